@@ -30,7 +30,8 @@ internal abstract class Target
     /// <summary>All targets, by name.</summary>
     public static IReadOnlyList<Target> All { get; } =
     [
-        new CodecTarget(), new IdSetTarget<Sets.IdSet, uint>("idset"), new IdSetTarget<Sets.IdSet64, ulong>("idset64"), new FacetTarget(),
+        new CodecTarget(), new PackedIdsTarget(), new IdSetTarget<Sets.IdSet, uint>("idset"),
+        new IdSetTarget<Sets.IdSet64, ulong>("idset64"), new FacetTarget(),
         new PageTarget(), new TreeTarget(), new SchemaTarget(), new WireTarget(), new JsonTarget(), new RecordTarget(), new LogTarget(),
         new PacketTarget(), new RingTarget(),
     ];

@@ -30,7 +30,7 @@ public unsafe class AllocationTests
     {
         byte[] room = new byte[4096], block = new byte[100];
         ulong[] numbers = [1, 300, ulong.MaxValue], read = new ulong[3];
-        uint[] small = [.. Enumerable.Range(0, 100).Select(static i => (uint)i * 7919)];
+        uint[] small = [.. Enumerable.Range(0, 100).Select(static i => (uint)i * 7919)], packed = new uint[100];
         string text = "größer";
         using SegmentList list = new();
         Assert.Empty(Allocations.Of(
@@ -42,6 +42,14 @@ public unsafe class AllocationTests
                         && PackedLength.Write(room, number) == PackedLength.Size(number)
                         && LastUInt.Write(room, number) == LastUInt.Size(number)
                         && SortableUInt.Write(room, number) == SortableUInt.Size(number));
+            }),
+            ("PackedIds", () =>
+            {
+                PackedIds.Encode(small, room, out int taken, out _);
+                PackedIdsReader ids = new(room);
+                ids.AdvanceTo(500);
+                Assert.True(taken == small.Length && PackedIds.Decode(room, packed) == taken && PackedIds.Max(room) == small[^1]
+                    && PackedIds.DecodeFrom(room, 500u, packed) > 0 && PackedIds.TryAdd(room, 500, out _) && ids.TryRead(out _));
             }),
             ("SortableKey", () => Assert.True(SortableKey.WriteText(room, text) + SortableKey.WriteInt(room, -5)
                 + SortableKey.WriteBlock(room, block) > 0)),

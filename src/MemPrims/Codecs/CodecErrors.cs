@@ -21,4 +21,16 @@ internal static class CodecErrors
 
     [DoesNotReturn] public static int TextTooLong(long size) =>
         throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
+
+    public static DamagedDataException PackedIds(long offset, string damage) =>
+        new($"{damage} (at byte {offset}). The bytes are damaged or no list of PackedIds: restore them or encode the ids again.", offset);
+
+    public static ArgumentException TooFewIds(int count, int room) =>
+        new($"The list has {count} ids, but the destination takes {room}. Ask Count first; nothing was written.", "destination");
+
+    public static InvalidOperationException NoId() => new("The list is empty: it has no least and no greatest id. Ask Count first.");
+
+    public static ArgumentException NotIncreasing(int position, ulong before, ulong at) =>
+        new($"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. "
+            + "Sort them and leave out what is there twice.", "ids");
 }

@@ -1,0 +1,104 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
+
+namespace MemPrims.Codecs;
+
+/// <summary>
+/// How the gaps of a block are written: the low bits of all, and for the few that have more, the exceptions, their places and upper bits.
+/// Of all ways it is the one with the fewest bits; of equal ones the one with the fewest exceptions.
+/// </summary>
+internal unsafe struct PackedBlock
+{
+    public const int MostGaps = 256, MostIds = MostGaps + 1;
+
+    /// <summary>In the byte of a width: exceptions follow. They have two bytes, their number and the bits of each.</summary>
+    public const int Patched = 0x80, PatchBytes = 2, PlaceBits = 8;
+
+    /// <summary>The low bits of a gap − 1, also those that a shift of the list leaves out.</summary>
+    public int Width;
+
+    /// <summary>How many exceptions there are, and how many upper bits each has.</summary>
+    public int Exceptions, Extra;
+
+    /// <summary>How many gaps there are.</summary>
+    public int Gaps;
+
+    /// <summary>All gaps, combined by or.</summary>
+    public ulong Any;
+
+    public readonly int Code(int shift) => Gaps == 0 ? 0 : Width - shift | (Exceptions > 0 ? Patched : 0);
+
+    public readonly int Size(int shift) => Size(Gaps == 0 ? 0 : Width - shift, Gaps, Exceptions, Extra);
+
+    /// <summary>The bytes of a block whose widths are those that are written.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Size(int width, int gaps, int exceptions, int extra) =>
+        (exceptions > 0 ? PatchBytes : 0) + PackedBits.Bytes(gaps * width + exceptions * (PlaceBits + extra));
+
+    /// <summary>
+    /// Finds the shape of so many gaps. Their low 32 bits go to <paramref name="low"/>. Returns false where the ids are not strictly
+    /// increasing.
+    /// </summary>
+    public static bool TryOf(ulong* ids, int gaps, uint* low, out PackedBlock block)
+    {
+        block = new() { Gaps = gaps };
+        if (!PackedGaps.Of(ids, gaps, low, out block.Any, out ulong less))
+            for (int i = 0; i < gaps; i++)
+                if (ids[i] >= ids[i + 1]) return false;
+        int* lengths = stackalloc int[65];
+        int length = PackedBits.Length(less), best = gaps * length, above = 0;
+        if (length > 32) CountLengths(ids, gaps, lengths);
+        block.Width = length;
+        for (int width = length - 1; width >= 0; width--)
+        {
+            above = length > 32 ? above + lengths[width + 1] : PackedGaps.CountAbove(low, gaps, width);
+            int bits = gaps * width + 8 * PatchBytes + above * (PlaceBits + length - width);
+            if (bits < best) (best, block.Width, block.Exceptions, block.Extra) = (bits, width, above, length - width);
+            // With fewer bits there are more exceptions, and no fewer bits than without any low ones.
+            if (8 * PatchBytes + above * (PlaceBits + length) >= best) break;
+        }
+        return true;
+    }
+
+    /// <summary>Writes the block. Returns its end.</summary>
+    public readonly byte* Write(ulong* ids, uint* low, int shift, byte* to, byte* end)
+    {
+        int width = Width - shift, size = Size(shift);
+        if (Exceptions > 0)
+        {
+            *to++ = (byte)Exceptions;
+            *to++ = (byte)Extra;
+            size -= PatchBytes;
+        }
+        bool isShort = Width + Extra <= 32;
+        int packed = 0;
+        if (isShort && width > 0 && width <= PackedBits.MostPacked && end - to >= size + sizeof(ulong)
+            && Avx2.IsSupported)
+            PackedBits.Pack(low, packed = Gaps & ~7, width, shift, to);
+        PackedBitWriter bits = new(to + packed / 8 * width);
+        ulong mask = width == 0 ? 0 : ulong.MaxValue >> (64 - width);
+        for (int i = width == 0 ? Gaps : packed; i < Gaps; i++)
+            bits.Write((isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> shift & mask, width);
+        if (Exceptions > 0)
+        {
+            ulong* upper = stackalloc ulong[Exceptions];
+            int count = 0;
+            for (int i = 0; i < Gaps; i++)
+            {
+                ulong rest = (isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> Width;
+                if (rest == 0) continue;
+                upper[count++] = rest;
+                bits.Write((ulong)i, PlaceBits);
+            }
+            for (int i = 0; i < Exceptions; i++) bits.Write(upper[i], Extra);
+        }
+        return bits.End();
+    }
+
+    // How many gaps − 1 have each length in bits.
+    private static void CountLengths(ulong* ids, int gaps, int* lengths)
+    {
+        new Span<int>(lengths, 65).Clear();
+        for (int i = 0; i < gaps; i++) lengths[PackedBits.Length(ids[i + 1] - ids[i] - 1)]++;
+    }
+}

@@ -1,0 +1,207 @@
+using System.Buffers;
+using System.Diagnostics;
+using MemPrims.Codecs;
+
+namespace MemPrims.Tests.Codecs;
+
+/// <summary>Lists of ids, held to arrays and to a reader and writer of the page alone, at guard pages.</summary>
+public sealed unsafe class PackedIdsTests
+{
+    [Theory]
+    [InlineData(new ulong[0], "00")]
+    [InlineData(new ulong[] { 0 }, "0100")]
+    [InlineData(new ulong[] { ulong.MaxValue }, "01FFFFFFFFFFFFFFFFFF01")]
+    [InlineData(new ulong[] { 5, 6 }, "0205000000")]
+    [InlineData(new ulong[] { 5, 8, 9 }, "030500000202")]
+    [InlineData(new ulong[] { 64, 128, 320 }, "03400600" + "02" + "08")]
+    [InlineData(new ulong[] { 0, ulong.MaxValue }, "02000000" + "40" + "FEFFFFFFFFFFFFFF")]
+    public void A_list_has_these_bytes(ulong[] ids, string hex)
+    {
+        byte[] bytes = new byte[100];
+        Assert.Equal(OperationStatus.Done, PackedIds.Encode(ids, bytes, out int taken, out int written));
+        Assert.Equal((ids.Length, hex), (taken, Convert.ToHexString(bytes.AsSpan(0, written))));
+        Assert.Equal(bytes[..written], PackedIdsLayout.Write(ids));
+    }
+
+    // Uniform gaps of 1 to 16, 1 to 1,000, and 64 times 1 to 100, in pages of 4 KiB and more.
+    [Theory]
+    [InlineData(4096, 1, 16, 0.506)]
+    [InlineData(4096, 1, 1000, 1.258)]
+    [InlineData(4096, 64, 100, 0.882)]
+    [InlineData(65_536, 1, 16, 0.503)]
+    [InlineData(65_536, 1, 1000, 1.2535)]
+    [InlineData(65_536, 64, 100, 0.879)]
+    public void An_id_takes_so_many_bytes_of_a_page(int page, int times, int most, double expected)
+    {
+        Random random = Seeds.Random(9);
+        ulong id = 1_000_000;
+        ulong[] ids = [.. Enumerable.Range(0, 3 * page).Select(_ => id += (ulong)(times * random.Next(1, most + 1)))];
+        PackedIds.Encode(ids, new byte[page], out int taken, out int written);
+        Assert.InRange((double)written / taken, expected - 0.01, expected);
+        Assert.InRange(written, page - 2, page);
+    }
+
+    [Theory]
+    [InlineData("", "before the end of the count")]
+    [InlineData("8080808008", "at most 16777216 ids")]
+    [InlineData("01", "before the end of the first id")]
+    [InlineData("8000", "The count is no varint")]
+    [InlineData("020500", "before the end of the shape")]
+    [InlineData("02050040", "shape 4000")]
+    [InlineData("02050020", "shape 2000")]
+    [InlineData("0205400001", "shape 0040")]
+    [InlineData("02050000", "before the end of the widths")]
+    [InlineData("020500004100", "width 65")]
+    [InlineData("0205000008", "before the end of the block 0")]
+    [InlineData("020500000103", "Bits behind the block are not 0")]
+    [InlineData("0205000080" + "0001" + "0000", "no 0 exceptions of 1 bits")]
+    [InlineData("0205000080" + "0101" + "0101", "place 1 behind -1")]
+    [InlineData("0205000080" + "0101" + "0000", "upper bits 0")]
+    [InlineData("02FFFFFFFFFFFFFFFFFF01" + "0000" + "00", "above 18446744073709551615")]
+    [InlineData("0205000040" + "FFFFFFFFFFFFFFFF", "above 18446744073709551615")]
+    [InlineData("820205000000008002", "step 256 is less")]
+    [InlineData("82020500000000", "before the end of the least step")]
+    [InlineData("820205000001008102", "before the end of the block 0")]
+    public void Damage_is_named(string hex, string message)
+    {
+        byte[] bytes = Convert.FromHexString(hex);
+        string told = Assert.Throws<DamagedDataException>(() => PackedIds.Decode(bytes, new ulong[300])).Message;
+        Assert.Contains(message, told);
+        Assert.Null(PackedIdsLayout.Read(bytes, ulong.MaxValue));
+    }
+
+    [Fact]
+    public void Lists_of_every_shape_are_read_as_they_were_written() => Child.Run(Shapes).AssertSucceeded();
+
+    [Fact]
+    public void Small_lists_are_read_in_every_way_and_changed_in_place() => Child.Run(SmallLists).AssertSucceeded();
+
+    [Fact]
+    public void Every_byte_changed_and_every_end_gives_what_the_page_says() => Child.Run(Changes).AssertSucceeded();
+
+    [Fact]
+    public void Ids_that_do_not_increase_are_refused_where_they_are()
+    {
+        foreach (int at in (int[])[1, 5, 8, 255, 256, 257, 258, 300, 599])
+            foreach (ulong less in (ulong[])[0, 1, 1ul << 63, (1ul << 63) + 1])
+            {
+                ulong[] ids = [.. Enumerable.Range(0, 600).Select(i => (1ul << 63) + 1 + 10ul * (ulong)i)];
+                ids[at] = ids[at - 1] - less;
+                for (int i = at + 1; i < ids.Length; i++) ids[i] = Math.Max(ids[i], ids[i - 1] + 1);
+                string message = Assert.Throws<ArgumentException>(() => PackedIds.Encode(ids, new byte[9000], out _, out _)).Message;
+                Assert.Contains($"at position {at} the id {ids[at]} follows {ids[at - 1]}", message);
+            }
+    }
+
+    [Fact]
+    public void Ids_of_32_bits_are_not_read_from_a_list_that_has_wider_ones()
+    {
+        byte[] bytes = new byte[100];
+        PackedIds.Encode([uint.MaxValue - 1ul, uint.MaxValue], bytes, out _, out _);
+        uint[] ids = new uint[2];
+        Assert.Equal(2, PackedIds.Decode(bytes, ids));
+        Assert.Equal([uint.MaxValue - 1, uint.MaxValue], ids);
+        PackedIds.Encode([uint.MaxValue, 1ul + uint.MaxValue], bytes, out _, out _);
+        Assert.Throws<DamagedDataException>(() => PackedIds.Decode(bytes, ids));
+        PackedIds.Encode([1ul + uint.MaxValue], bytes, out _, out _);
+        Assert.Throws<DamagedDataException>(() => PackedIds.Decode(bytes, ids));
+    }
+
+    [Fact]
+    public void What_cannot_be_said_is_refused()
+    {
+        Assert.Throws<InvalidOperationException>(() => PackedIds.Min([0]));
+        Assert.Throws<InvalidOperationException>(() => PackedIds.Max([0]));
+        Assert.Throws<ArgumentException>(() => PackedIds.Decode([1, 5], Span<ulong>.Empty));
+        Assert.Equal(OperationStatus.DestinationTooSmall, PackedIds.Encode(Span<ulong>.Empty, [], out int taken, out int written));
+        Assert.Equal((0, 0), (taken, written));
+        Assert.Equal(OperationStatus.DestinationTooSmall, PackedIds.Encode([300ul], new byte[2], out taken, out written));
+        Assert.Equal((0, 0), (taken, written));
+    }
+
+    [PythonFact]
+    public void A_reader_in_python_of_a_page_reads_the_same()
+    {
+        string script = Path.Combine(Repository.Root, "src", "MemPrims", "Codecs", "read_packed_ids.py");
+        Assert.InRange(File.ReadAllLines(script).Length, 20, 60);
+        using TempFolder folder = new();
+        Random random = Seeds.Random(3);
+        foreach (ulong[] ids in PackedIdsSamples.Lists(random).Where((_, i) => i % 61 == 0))
+        {
+            byte[] bytes = [.. PackedIdsLayout.Write(ids), 1, 2, 3];
+            File.WriteAllBytes(folder.File("list"), bytes);
+            Assert.Equal([.. ids.Select(id => $"{id}"), $"end {bytes.Length - 3}"], Run());
+        }
+        File.WriteAllBytes(folder.File("list"), [2, 5, 0, 0, 1, 3]);
+        Assert.Equal(["damaged: padding"], Run());
+
+        string[] Run()
+        {
+            ProcessStartInfo start = new("python3", [script, folder.File("list")])
+            {
+                RedirectStandardOutput = true, RedirectStandardError = true,
+            };
+            using Process process = Process.Start(start)!;
+            Task<string> errors = process.StandardError.ReadToEndAsync();
+            string output = process.StandardOutput.ReadToEnd();
+            return (output + errors.Result).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        }
+    }
+
+    private static void Shapes(string[] _)
+    {
+        using PackedIdsCheck check = new();
+        Random random = Seeds.Random(1);
+        foreach (ulong[] ids in PackedIdsSamples.Lists(random)) check.List(ids, random);
+    }
+
+    private static void SmallLists(string[] _)
+    {
+        using PackedIdsCheck check = new();
+        // Every set of the numbers up to 9, moved and spread.
+        foreach ((ulong start, int shift) in ((ulong, int)[])[(0, 0), (ulong.MaxValue - 9, 0), (1ul << 40, 3), (0, 60)])
+            for (int set = 0; set < 1 << 10; set++)
+            {
+                ulong[] ids = [.. Enumerable.Range(0, 10).Where(i => (set >> i & 1) != 0).Select(i => start + ((ulong)i << shift))];
+                check.Ways(ids, PackedIdsLayout.Write(ids), [.. Enumerable.Range(0, 10).Select(i => start + ((ulong)i << shift))]);
+                foreach (int i in (int[])[0, 3, 9]) check.Change(ids, start + ((ulong)i << shift));
+            }
+        Random random = Seeds.Random(2);
+        foreach (ulong[] ids in PackedIdsSamples.Lists(random).Where((_, i) => i % 7 == 0))
+        {
+            if (ids.Length == 0) continue;
+            ulong some = ids[random.Next(ids.Length)];
+            foreach (ulong id in (ulong[])[0, some, some + 1, some - 1, ids[^1] + 1, ulong.MaxValue]) check.Change(ids, id);
+        }
+    }
+
+    private static void Changes(string[] _)
+    {
+        using PackedIdsCheck check = new();
+        Random random = Seeds.Random(5);
+        foreach (ulong[] ids in PackedIdsSamples.Lists(random).Where((ids, i) => ids.Length < 30 || i % 19 == 0))
+        {
+            byte[] bytes = PackedIdsLayout.Write(ids);
+            int step = 1 + bytes.Length / 40;
+            for (int length = 0; length <= bytes.Length; length += length + step < bytes.Length - 12 ? step : 1)
+                check.Bytes(bytes.AsSpan(0, length), ids.Length);
+            for (int at = 0; at < bytes.Length; at += at < 40 ? 1 : step)
+                foreach (byte change in (byte[])[1, 0x80, 0xFF, bytes[at], (byte)(1 << random.Next(8))])
+                {
+                    byte[] changed = [.. bytes];
+                    changed[at] ^= change;
+                    check.Bytes(changed, ids.Length);
+                }
+        }
+    }
+
+    /// <summary>Skipped, and says so, where python3 is not in the path.</summary>
+    private sealed class PythonFactAttribute : FactAttribute
+    {
+        public PythonFactAttribute()
+        {
+            string[] folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator);
+            if (!folders.Any(folder => File.Exists(Path.Combine(folder, "python3")))) Skip = "needs python3";
+        }
+    }
+}
