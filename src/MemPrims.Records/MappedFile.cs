@@ -231,8 +231,19 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     }
 
     /// <summary>The same on another thread, for code that must not wait for the disk.</summary>
-    public ValueTask DisposeAsync() =>
-        new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+    public ValueTask DisposeAsync()
+    {
+        try
+        {
+            return new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        }
+        catch (TaskSchedulerException)
+        {
+            // The system has no thread to give.
+            Dispose();
+            return default;
+        }
+    }
 
     // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -86,6 +86,11 @@ public class ScarcityTests
             owned.Push(log);
             return () => Append(log);
         },
+        ["the end of records elsewhere"] = (folder, _) =>
+        {
+            MappedFile<Tiny> file = Records(folder);
+            return () => file.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        },
         ["read a log"] = (folder, owned) =>
         {
             LogFile log = Log(folder);

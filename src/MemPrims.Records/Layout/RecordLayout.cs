@@ -79,8 +79,10 @@ public sealed class RecordLayout
         ulong hash = version > Version ? header.ReadableHash : header.LayoutHash;
         if (hash != known.Hash)
             throw Wrong($"The fields of {Name} in version {asIn} are not those that the file was written with", known.Hash, hash);
-        if (version <= Version && (known.RecordBytes != header.RecordBytes || known.FixedBytes != header.FixedBytes))
+        if (version <= Version && known.RecordBytes != header.RecordBytes)
             throw Wrong($"The file's records of {Name} have another size", known.RecordBytes, header.RecordBytes);
+        if (version <= Version && known.FixedBytes != header.FixedBytes)
+            throw Wrong($"The fixed part of the file's records of {Name} has another size", known.FixedBytes, header.FixedBytes);
 
         MappedFileException Wrong(string what, ulong expected, ulong actual) =>
             new(MappedFileReason.WrongRecord, path, what, null, expected, actual);

@@ -17,6 +17,7 @@ internal interface ILogFolder : IDisposable
     /// <summary>The positions that files begin with, in order.</summary>
     long[] List();
 
+    /// <summary>Whether an ordinary file is there, or a link to one.</summary>
     bool Has(long first);
 
     IStorage Open(long first, bool writes);

@@ -5,14 +5,20 @@ namespace MemPrims.Records;
 /// <summary>The frames from a place to the end that the log had when the loop began.</summary>
 public readonly ref struct LogEntries
 {
-    private readonly LogFile _log;
+    private readonly LogFile? _log;
     private readonly long _from;
     private readonly bool _onlySynced;
 
     internal LogEntries(LogFile log, long from, bool onlySynced) => (_log, _from, _onlySynced) = (log, from, onlySynced);
 
     /// <summary>For <c>foreach</c>.</summary>
-    public Enumerator GetEnumerator() => new(_log.Segments, _from, _log.Reach(_onlySynced, out LogWaiting? waiting), waiting);
+    public Enumerator GetEnumerator()
+    {
+        // A default value has no frames.
+        if (_log is null) return default;
+        long end = _log.Reach(_onlySynced, out LogWaiting? waiting);
+        return new(_log.Segments, _from, end, waiting);
+    }
 
     /// <summary>Goes from frame to frame. A damaged one ends the loop by a <see cref="DamagedDataException"/>.</summary>
     public ref struct Enumerator

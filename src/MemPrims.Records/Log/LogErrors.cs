@@ -44,6 +44,9 @@ internal static class LogErrors
     public static MappedFileException AtTheLastPosition(string path) =>
         new(MappedFileReason.Full, path, "The log's positions are used up: begin a new log");
 
+    public static MappedFileException LinkToNothing(string path) => new(MappedFileReason.NotThisFormat, path,
+        "A symbolic link is there, and no file where it leads. Put the file back, or remove the link");
+
     public static MappedFileException ReadOnly(string path) =>
         new(MappedFileReason.ReadOnly, path, "The log was opened for reading. Open it by Open");
 

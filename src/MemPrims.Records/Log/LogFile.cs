@@ -104,12 +104,13 @@ public sealed class LogFile : IDisposable
 
     /// <summary>
     /// Copies the sound frames of a damaged log into a new one, in their order, and tells which places were lost. Their positions change.
+    /// What has the name of a file of the log and is none, such as a pipe or a link to nothing, is passed over.
     /// </summary>
     public static LogSalvage Salvage(string damagedFolder, string newFolder, LogFileOptions? options = null)
     {
-        using LogFile to = Create(newFolder, options);
         using LogFolder damaged = new(damagedFolder);
-        return LogSalvager.Run(damaged, to);
+        RequireFolder(damaged);
+        return LogSalvager.Run(damaged, () => Create(newFolder, options));
     }
 
     /// <summary>

@@ -60,6 +60,8 @@ internal sealed class LogFolder : ILogFolder
     {
         while (true)
         {
+            // Opening would make the file that the link leads to, wherever that is.
+            if (IsLinkToNothing(LockPath)) throw LogErrors.LinkToNothing(LockPath);
             FileStorage file = FileStorage.Open(LockPath, FileMode.OpenOrCreate, FileAccess.ReadWrite);
             bool isHeld = false;
             try
@@ -92,10 +94,15 @@ internal sealed class LogFolder : ILogFolder
         return firsts;
     }
 
-    public bool Has(long first) => File.Exists(PathOf(first));
+    public bool Has(long first) => OperatingSystem.IsLinux() ? FileIdentity.Of(PathOf(first)) is { IsOrdinaryFile: true }
+        : File.Exists(PathOf(first));
 
-    public IStorage Open(long first, bool writes) =>
-        FileStorage.Open(PathOf(first), FileMode.Open, writes ? FileAccess.ReadWrite : FileAccess.Read);
+    public IStorage Open(long first, bool writes)
+    {
+        string path = PathOf(first);
+        if (IsLinkToNothing(path)) throw LogErrors.LinkToNothing(path);
+        return FileStorage.Open(path, FileMode.Open, writes ? FileAccess.ReadWrite : FileAccess.Read);
+    }
 
     public IStorage CreateBeside()
     {
@@ -114,6 +121,8 @@ internal sealed class LogFolder : ILogFolder
     public void Sync() => FileStorage.SyncFolder(Path);
 
     public void Dispose() => _lock?.Dispose();
+
+    private static bool IsLinkToNothing(string path) => new FileInfo(path).LinkTarget is not null && !SystemPath.LeadsSomewhere(path);
 
     private string LockPath => System.IO.Path.Combine(Path, LockName);
 

@@ -6,12 +6,15 @@ namespace MemPrims.Records.Log;
 /// </summary>
 internal static unsafe class LogSalvager
 {
-    public static LogSalvage Run(ILogFolder folder, LogFile to)
+    /// <param name="folder">The damaged log.</param>
+    /// <param name="create">Makes the new one. Not called where there is nothing to save.</param>
+    public static LogSalvage Run(ILogFolder folder, Func<LogFile> create)
     {
         LogSegments log = new(folder, LogFileOptions.Default.FileBytes);
         try
         {
             log.LoadDamaged();
+            using LogFile to = create();
             return Copy(log, to);
         }
         finally

@@ -61,7 +61,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
     public void LoadDamaged()
     {
         Exception? refused = null;
-        long[] firsts = Array.FindAll(folder.List(), LogFileHeader.IsPlace);
+        long[] firsts = Array.FindAll(folder.List(), first => LogFileHeader.IsPlace(first) && folder.Has(first));
         foreach (long first in firsts)
         {
             try

@@ -27,6 +27,9 @@ internal static class IoErrors
             new(MappedFileReason.ReadOnly, path,
                 $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead "
                     + $"({e.Message})", inner: e),
+        IOException { HResult: Errno.EMFILE or Errno.ENFILE } =>
+            new(MappedFileReason.IoError, path, $"Could not {attempt}: this process or the system has as many files open as it may "
+                + $"(ulimit -n). Close some, or raise the limit ({e.Message})", inner: e),
         IOException =>
             new(MappedFileReason.IoError, path, $"Could not {attempt}: look at the inner exception and at the system's log ({e.Message})",
             inner: e),

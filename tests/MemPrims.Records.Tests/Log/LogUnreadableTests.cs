@@ -57,8 +57,7 @@ public class LogUnreadableTests
             string saved = Path.Combine(arguments[0], $"saved{bad[0]}");
             List<long> whole = [.. places.Where((place, i) =>
                 folder.Unreadable.All(part => place >= part.To || place + LogFrame.SizeOf(LogFileTests.Payload(i).Length) <= part.From))];
-            LogSalvage report;
-            using (LogFile to = LogFile.Create(saved)) report = LogSalvager.Run(folder, to);
+            LogSalvage report = LogSalvager.Run(folder, () => LogFile.Create(saved));
             Assert.Equal(whole.Count, report.Frames);
             Assert.Equal(bad.Length, report.Lost.Count);
             foreach (LogRange lost in report.Lost) Assert.Contains(bad, from => lost.From < from + PageBytes && lost.To > from);
