@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Linux;
 
 /// <summary>The error numbers that are told apart here, and their texts.</summary>

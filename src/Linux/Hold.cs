@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Linux;
 
 /// <summary>A reference to a handle: what it stands for stays open until this is disposed.</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
-using System.Runtime.CompilerServices;
 using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Link;
 
 namespace MemPrims.Channels;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Win32.SafeHandles;
 using MemPrims.Channels.Native;
 

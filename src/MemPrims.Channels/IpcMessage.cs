@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Link;
 using Microsoft.Win32.SafeHandles;
 

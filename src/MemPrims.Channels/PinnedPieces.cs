@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims.Channels;
 
 /// <summary>The pieces of a sequence, pinned where they lie until this is disposed.</summary>

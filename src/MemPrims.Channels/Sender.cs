@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Link;
 using MemPrims.Channels.Native;
 using MemPrims.Channels.Ring;

@@ -1,6 +1,4 @@
 using System.ComponentModel;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using MemPrims.Records.Maintenance;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Storage;

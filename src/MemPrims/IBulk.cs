@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims;
 
 /// <summary>A form in which numbers are written and read many at a time.</summary>

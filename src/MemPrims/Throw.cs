@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace MemPrims;
 
 /// <summary>The errors of the core. Cold and out of line, so that the routines that may throw them stay small.</summary>

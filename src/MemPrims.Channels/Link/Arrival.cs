@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Channels.Link;
 
 /// <summary>A whole message. It lies in the caller's span where there is no array.</summary>

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using MemPrims.Channels.Native;
 using MemPrims.Channels.Ring;
 

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Channels.Link;
 
 /// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see

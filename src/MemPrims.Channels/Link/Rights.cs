@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Link;

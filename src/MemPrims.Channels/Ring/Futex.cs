@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Channels.Ring;
 
 /// <summary>Sleeping on a word of shared memory until its writer wakes the sleepers. The word may be mapped for reading only.</summary>

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using MemPrims.Channels.Link;
 
 namespace MemPrims.Channels.Ring;

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Format;

@@ -1,7 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
 using Aes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace MemPrims.Records.Format;

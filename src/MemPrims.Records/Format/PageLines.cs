@@ -1,6 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Records.Format;
 
 /// <summary>A page as 64 lines of 64 bytes, one bit each: what was copied, what changed, what two copies have in common.</summary>

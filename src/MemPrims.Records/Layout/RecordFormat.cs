@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Records.Format;
 
 namespace MemPrims.Records;

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;

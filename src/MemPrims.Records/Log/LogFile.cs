@@ -1,4 +1,3 @@
-using System.Buffers;
 using MemPrims.Buffers;
 using MemPrims.Records.Log;
 using MemPrims.Records.Storage;

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Records.Log;
 
 /// <summary>A copy of frames that were appended and that the system did not take, as on a full disk. They are read all the same.</summary>

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims.Records.Log;
 
 internal readonly struct SequencePayload(in ReadOnlySequence<byte> bytes) : ILogPayload

@@ -1,6 +1,4 @@
 using System.ComponentModel;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Text;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;

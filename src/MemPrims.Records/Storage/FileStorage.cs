@@ -1,5 +1,4 @@
 using System.IO.MemoryMappedFiles;
-using System.Runtime.CompilerServices;
 using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 

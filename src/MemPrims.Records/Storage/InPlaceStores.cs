@@ -1,5 +1,4 @@
 using System.IO.MemoryMappedFiles;
-using System.Runtime.Intrinsics.X86;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;

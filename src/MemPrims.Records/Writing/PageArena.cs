@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Records.Format;
 using MemPrims.Records.Waiting;
 

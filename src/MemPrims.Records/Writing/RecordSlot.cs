@@ -1,7 +1,4 @@
-using System.Buffers;
 using System.ComponentModel;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Text.Unicode;
 using MemPrims.Records.Format;
 

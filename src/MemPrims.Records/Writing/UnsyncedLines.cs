@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using MemPrims.Records.Format;
 using MemPrims.Records.Reading;
 using MemPrims.Records.Writing;

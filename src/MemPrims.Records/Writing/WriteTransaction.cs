@@ -1,6 +1,4 @@
 using System.ComponentModel;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 using MemPrims.Records.Writing;
 
 namespace MemPrims.Records;

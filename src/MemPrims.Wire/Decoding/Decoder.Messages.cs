@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Messages in messages: after a length, as groups, in lists and maps, in message sets.

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Numbers, lengths, and what the schema does not know.

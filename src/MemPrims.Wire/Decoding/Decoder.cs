@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Wire;
 
 // Reads a message by the flat table of its type: tag, index of the field, one switch over its kind. Text and bytes become

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims.Wire;
 
 // Puts a message that comes in pieces into one array, within its budget.

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is

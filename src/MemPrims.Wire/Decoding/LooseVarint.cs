@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Varints as protobuf takes them: of up to ten bytes, though fewer would do.

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Wire;
 

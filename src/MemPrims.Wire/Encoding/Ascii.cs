@@ -1,8 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
-
 namespace MemPrims.Wire;
 
 // Short ASCII text between UTF-16 and UTF-8, without a call into the encodings. With 512 bits, up to 32 characters are one masked load

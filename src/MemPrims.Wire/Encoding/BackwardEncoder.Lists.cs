@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Wire;
 
 // Groups, message sets and repeated fields: what writes its tags itself.

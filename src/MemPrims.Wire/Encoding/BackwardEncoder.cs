@@ -1,8 +1,3 @@
-using System.Buffers;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Wire;
 
 // Writes a message from its last field to its first, so that the length of a sub-message is known when it is written. Nothing is

@@ -1,8 +1,3 @@
-using System.Buffers;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Wire;
 
 // Writes a short message without sub-messages and lists, from its first field to its last, straight to its destination. It has no

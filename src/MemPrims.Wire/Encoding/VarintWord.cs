@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // A varint of at most eight bytes as one word, so that it is written by one store, whatever its size: in a message sizes differ from

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // A message of up to 32 fields: the slots of all fields lie in the object itself, after what every message has. With the slots in an

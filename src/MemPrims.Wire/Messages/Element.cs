@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // One value of a field, single or of a list, between its slot and what the caller asks for. The types were checked against the field

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // A sub-message that is still encoded: set so by the caller, or left so by a lazy decoding. Two readers may decode it at once: both get

@@ -1,6 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // What few messages have: unknown fields, parts that are still encoded, and, with more than 32 fields, the fields themselves. Of these

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // The slices of a message that lie in memory of somebody else, which may be used again: what is kept or given to another message is

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // The values of a repeated field. Clearing keeps the storage.

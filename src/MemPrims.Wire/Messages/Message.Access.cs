@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Reading and setting single fields by handle. A number by handle is a comparison, a bit and a load or store; so is reading a string or a

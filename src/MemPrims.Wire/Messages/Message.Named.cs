@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // The same by name or number, which costs a look-up in a dictionary, and what tools ask.

@@ -1,4 +1,3 @@
-using System.Buffers;
 using MemPrims.Buffers;
 
 namespace MemPrims.Wire;

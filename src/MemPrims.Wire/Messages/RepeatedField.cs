@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Wire;
 
 // The values of a repeated field of a message, as callers read, add and change them.

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.

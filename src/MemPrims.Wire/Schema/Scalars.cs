@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Wire;
 
 // A scalar in a slot is 64 bits: varints exactly as they are written (so a negative int32 is sign-extended), signed zigzag kinds as their

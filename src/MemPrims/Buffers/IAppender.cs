@@ -1,4 +1,3 @@
-using System.Buffers;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;

@@ -1,5 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;

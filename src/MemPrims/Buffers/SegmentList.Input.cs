@@ -1,6 +1,4 @@
-using System.Buffers;
 using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
 
 namespace MemPrims.Buffers;
 

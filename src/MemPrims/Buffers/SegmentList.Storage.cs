@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Buffers;
 
 // The chain of segments, and what the appenders ask of it. Each segment is twice as large as the one before, from 4 KiB to 1 MiB.

@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Codecs;
 
 #pragma warning disable CS1591 // IReader documents the members without a comment, and editors show its text for them.

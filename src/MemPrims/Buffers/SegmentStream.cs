@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims.Buffers;
 
 /// <summary>A list as a stream: see <see cref="SegmentList.AsStream"/>.</summary>

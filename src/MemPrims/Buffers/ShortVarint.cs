@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Buffers;
 
 /// <summary>Varints of one to three bytes, for the readers. The code is inlined, and has no branch between two and three bytes.</summary>

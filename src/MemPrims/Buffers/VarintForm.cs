@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
 using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;

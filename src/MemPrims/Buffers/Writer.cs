@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Buffers;
 
 // What the three appenders are: a place in a list, and room up to an end. They differ only in TRoom. Here is how a writer gets room and

@@ -1,5 +1,3 @@
-using System.Buffers;
-
 namespace MemPrims;
 
 // CRCs of bytes that lie in several pieces of memory, and of parts that were summed separately.

@@ -1,8 +1,4 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.Arm;
-using System.Runtime.Intrinsics.X86;
 using Aes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace MemPrims;

@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Codecs;
 
 /// <summary>Any struct as it lies in memory, with whatever its padding contains. Any bytes are read as one.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Codecs;
 
 /// <summary>The same types with the high byte first. A Guid is written in the order of its text.</summary>

@@ -1,7 +1,4 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace MemPrims.Codecs;
 

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Codecs;
 
 /// <summary>A codec of one unsigned number, which can also write where the caller knows that there is room.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Codecs;
 
 /// <summary>Writes numbers of any width one behind the other, low bits first, and no byte more than they take.</summary>

@@ -1,7 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
-
 namespace MemPrims.Codecs;
 
 /// <summary>Ids to gaps less one, and back. A block has up to 256 of them.</summary>

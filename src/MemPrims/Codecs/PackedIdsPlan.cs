@@ -1,6 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Codecs;
 
 /// <summary>

@@ -1,8 +1,4 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Codecs;
 

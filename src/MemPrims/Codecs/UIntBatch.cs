@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Numerics;
-using System.Runtime.Intrinsics;
-
 namespace MemPrims.Codecs;
 
 /// <summary>

@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-
 namespace MemPrims.Codecs;
 
 /// <summary>

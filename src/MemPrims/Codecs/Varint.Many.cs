@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-
 namespace MemPrims.Codecs;
 
 // Spans of 32-bit values. The vector routines take whole blocks. They stop before a block that has something wrong in it or reaches the

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Codecs;
 
 // Signed numbers. Those that are never negative, such as lengths, are written as unsigned ones. For the others, ZigZag maps

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.Intrinsics;
-
 namespace MemPrims.Codecs;
 
 // Spans of 64-bit and of signed values. Most values fit 32 bits, so chunks go through the kernels for these, and vectors widen or narrow

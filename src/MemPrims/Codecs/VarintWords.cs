@@ -1,5 +1,3 @@
-using System.Runtime.Intrinsics;
-
 namespace MemPrims.Codecs;
 
 /// <summary>

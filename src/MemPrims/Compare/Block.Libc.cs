@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims;
 
 // Where Backend.UsesLibc is set: the detours of Compare and Copy through libc's memcmp and memmove. Every other routine of Block keeps to

@@ -1,9 +1,5 @@
 using System.Buffers.Binary;
 using System.Diagnostics;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims;
 

@@ -1,6 +1,3 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-
 namespace MemPrims;
 
 /// <summary>64 bytes.</summary>

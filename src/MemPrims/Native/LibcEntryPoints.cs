@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.InteropServices;
-
 namespace MemPrims;
 
 /// <summary>memcmp and memmove of the platform's C library, resolved once by name.</summary>

@@ -1,6 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Pages;
 
 /// <summary>The errors of pages. Cold and out of line, so that what may throw them stays small.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Pages;
 
 /// <summary>What the sizes of a page and of its parts may be. LAYOUT.md draws it.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Pages;
 
 /// <summary>Pages made anew from entries that are in order: compaction, splitting and merging.</summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Pages;
 
 /// <summary>Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.</summary>

@@ -1,6 +1,4 @@
 using System.Collections;
-using System.Numerics;
-using System.Runtime.CompilerServices;
 
 namespace MemPrims.Sets;
 

@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Sets;
 
 /// <content>To and from bytes, and sets that answer from their caller's bytes, where these lie.</content>

@@ -1,7 +1,5 @@
 using System.Collections;
 using System.ComponentModel;
-using System.Diagnostics.CodeAnalysis;
-using System.Numerics;
 
 namespace MemPrims.Sets;
 

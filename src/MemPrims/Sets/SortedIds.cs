@@ -1,7 +1,3 @@
-using System.Buffers;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Sets;
 
 /// <summary>

@@ -1,7 +1,4 @@
-using System.Buffers;
 using System.Buffers.Binary;
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 

@@ -1,8 +1,3 @@
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
-using System.Runtime.Intrinsics.X86;
-
 namespace MemPrims.Sets;
 
 /// <summary>A vector of sorted 16-bit ids at one width, as <see cref="ArrayMerge"/> needs it.</summary>

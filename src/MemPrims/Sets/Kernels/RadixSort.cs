@@ -1,8 +1,3 @@
-using System.Buffers;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Sets;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Sets;
 
 /// <summary>A stretch of ids without a gap, as the portable format has it: the first, and how many follow it.</summary>

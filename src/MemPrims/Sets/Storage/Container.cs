@@ -1,7 +1,4 @@
 using System.Buffers.Binary;
-using System.Numerics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Sets;
 

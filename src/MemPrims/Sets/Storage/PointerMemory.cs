@@ -1,6 +1,3 @@
-using System.Buffers;
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Sets;
 
 /// <summary>Memory outside the garbage collector, as <see cref="Memory{T}"/>. It keeps <paramref name="owner"/> alive.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
-
 namespace MemPrims.Sets;
 
 /// <summary>The errors that sets of 32 and of 64 bits share.</summary>
