@@ -8,9 +8,9 @@ namespace MemPrims.Benchmarks.Codecs;
 /// Sorted ids of 64 bits, as many as a page of 4 KiB or 64 KiB takes: PackedIds beside gaps as varints, as a UIntBatch, and an IdSet64.
 /// The bytes an id of each are told before a case runs. The ids of a case: uniform gaps; gaps of a random choice; nearly all one
 /// after the other.
-/// With AVX-512 VBMI, varints are read at 0.6 to 0.8 ns an id; their time divided by ours is 2.1 to 2.8 for decoding uniform gaps, 1.7 for
-/// gaps of a random choice, and 1.1, 0.4 for encoding, 0.25 for clustered ids, whose exceptions cost passes (Zen 5). Sums of gaps by shuffles in registers took 54 ns a block, those of
-/// neighbours in memory take 41 with AVX2.
+/// With AVX-512 VBMI, varints are read at 0.6 to 0.8 ns an id; their time divided by ours is 2.1 to 2.8 for decoding uniform gaps, 1.7
+/// for gaps of a random choice. For encoding it is 1.1 and 0.4, and 0.25 for clustered ids, whose exceptions cost passes (Zen 5).
+/// Sums of gaps by shuffles in registers took 54 ns a block, those of neighbours in memory take 41 with AVX2.
 /// </summary>
 public sealed class PackedIdsCases : IRatioCases
 {
