@@ -28,6 +28,9 @@ internal static class CodecErrors
 
     public static InvalidOperationException NoId() => new("The list is empty: it has no least and no greatest id. Ask Count first.");
 
+    public static InvalidOperationException ChangedIds() =>
+        new("The ids have changed while they were encoded: keep other threads from them, and encode them again.");
+
     public static ArgumentException NotIncreasing(int position, ulong before, ulong at) =>
         new($"The ids must be strictly increasing, but at position {position} the id {at} follows {before}. "
             + "Sort them and leave out what is there twice.", "ids");

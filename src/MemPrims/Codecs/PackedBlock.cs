@@ -83,11 +83,12 @@ internal unsafe struct PackedBlock
             for (int i = 0; i < Gaps; i++)
             {
                 ulong rest = (isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> Width;
-                if (rest == 0) continue;
+                // Ids that another thread changes meanwhile may have more exceptions than there is room for.
+                if (rest == 0 || count == Exceptions) continue;
                 upper[count++] = rest;
                 bits.Write((ulong)i, PlaceBits);
             }
-            for (int i = 0; i < Exceptions; i++) bits.Write(upper[i], Extra);
+            for (int i = 0; i < count; i++) bits.Write(upper[i], Extra);
         }
         return bits.End();
     }

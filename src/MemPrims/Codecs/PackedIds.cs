@@ -170,7 +170,8 @@ public static unsafe class PackedIds
     {
         if (PackedBlock.TryOf(ids, gaps, low, out PackedBlock block)) return block;
         int at = 1;
-        while (ids[at] > ids[at - 1]) at++;
+        // Bounded: ids that another thread changes may be in order by now.
+        while (at < gaps && ids[at] > ids[at - 1]) at++;
         throw CodecErrors.NotIncreasing(position + at, ids[at - 1], ids[at]);
     }
 

@@ -86,6 +86,7 @@ internal struct PackedIdsPlan(ulong first)
                 block = shapes[i];
                 PackedGaps.Of(from, gaps, low, out _, out _);
             }
+            if (block.Size(shift) > end - to) throw CodecErrors.ChangedIds();
             if (i == Blocks) widths[WidthBytes - 1] = (byte)block.Code(shift);
             else if (_isApart || i == 0) widths[i] = (byte)block.Code(shift);
             to = block.Write(from, low, shift, to, end);

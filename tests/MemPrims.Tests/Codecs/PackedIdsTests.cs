@@ -204,4 +204,22 @@ public sealed unsafe class PackedIdsTests
             if (!folders.Any(folder => File.Exists(Path.Combine(folder, "python3")))) Skip = "needs python3";
         }
     }
+
+    [Fact]
+    public unsafe void Ids_that_change_while_they_are_written_stay_inside()
+    {
+        ulong[] ids = [.. Enumerable.Range(0, PackedBlock.MostIds).Select(i => (ulong)i + (i > 100 ? 1u << 20 : 0u))];
+        uint* low = stackalloc uint[PackedBlock.MostGaps];
+        byte[] room = new byte[4096];
+        fixed (ulong* from = ids)
+        fixed (byte* to = room)
+        {
+            Assert.True(PackedBlock.TryOf(from, PackedBlock.MostGaps, low, out PackedBlock block));
+            Assert.Equal(1, block.Exceptions);
+            new Span<uint>(low, PackedBlock.MostGaps).Fill(1u << 20);
+            int size = block.Size(0);
+            block.Write(from, low, 0, to, to + size);
+            Assert.True(Block.IsZero(room.AsSpan(size)));
+        }
+    }
 }
