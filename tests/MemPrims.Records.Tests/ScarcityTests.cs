@@ -86,6 +86,21 @@ public class ScarcityTests
             owned.Push(log);
             return () => Append(log);
         },
+        ["sync a log without a thread that waits"] = (folder, owned) =>
+        {
+            LogFile log = Log(folder);
+            owned.Push(log);
+            return () =>
+            {
+                for (int i = 0; i < 3; i++)
+                {
+                    log.Append(new byte[500]);
+                    log.SyncAsync().AsTask().GetAwaiter().GetResult();
+                    // An assertion loads assemblies, which takes descriptors.
+                    if (log.SyncedEnd < log.End) throw new InvalidOperationException("The task ended before the sync.");
+                }
+            };
+        },
         ["the end of records elsewhere"] = (folder, _) =>
         {
             MappedFile<Tiny> file = Records(folder);

@@ -170,10 +170,11 @@ public sealed class LogFile : IDisposable
     public void Sync() => Writer().SyncAll();
 
     /// <summary>The same, without a thread that waits. A cancelled wait leaves the sync to the others.</summary>
-    public async ValueTask SyncAsync(CancellationToken cancellation = default)
+    public ValueTask SyncAsync(CancellationToken cancellation = default)
     {
-        cancellation.ThrowIfCancellationRequested();
-        await Writer().SyncAllAsync().WaitAsync(cancellation).ConfigureAwait(false);
+        if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
+        // The very task that the sync ends: code that follows it in here would need a thread of the pool, and all may wait for the log.
+        return new(Writer().SyncAllAsync().WaitAsync(cancellation));
     }
 
     /// <summary>

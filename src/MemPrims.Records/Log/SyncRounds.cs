@@ -22,6 +22,7 @@ internal sealed class SyncRounds(Action sync)
 
     private readonly Lock _gate = new();
     private volatile Round _next = new();
+    private readonly OwnThread _ownThread = new("MemPrims.Records: syncs of asynchronous code");
 
     // A round is led from the moment its leader closes it. In between, whoever comes first may take the lead.
     private volatile bool _isLed;
@@ -65,14 +66,17 @@ internal sealed class SyncRounds(Action sync)
 
     public Task JoinAsync()
     {
+        Round round;
+        Task task;
         lock (_gate)
         {
-            Round round = _next;
+            round = _next;
             bool isFirst = round.IsEmpty;
-            Task task = round.Task;
-            if (!_isLed && isFirst) LeadOnPool(round);
-            return task;
+            task = round.Task;
+            if (_isLed || !isFirst) return task;
         }
+        if (!TryPost(round) && TryTake(round)) Lead(round);
+        return task;
     }
 
     /// <summary>Returns when no sync runs and none will: the caller turns away what comes later.</summary>
@@ -93,9 +97,16 @@ internal sealed class SyncRounds(Action sync)
         _next = new();
     }
 
+    // And the rounds that gather meanwhile, where nobody else can.
     private void Lead(Round round)
     {
+        for (Round? next = round; next is not null; ) next = LeadOne(next);
+    }
+
+    private Round? LeadOne(Round round)
+    {
         Exception? failure = null;
+        bool isNextLed = true;
         Round next;
         OrderedLock? successor;
         long start = Stopwatch.GetTimestamp();
@@ -117,8 +128,9 @@ internal sealed class SyncRounds(Action sync)
         }
         // The disk is put to work again before this round's threads are woken.
         if (successor is not null) SharedOutcome.Wake(successor);
-        else if (!next.IsEmpty) LeadOnPool(next);
+        else if (!next.IsEmpty) isNextLed = TryPost(next);
         round.Finish(failure);
+        return !isNextLed && TryTake(next) ? next : null;
     }
 
     // True: the caller is to lead, and the round is closed. False: the round is done.
@@ -144,10 +156,11 @@ internal sealed class SyncRounds(Action sync)
         }
     }
 
-    private void LeadOnPool(Round round) => ThreadPool.UnsafeQueueUserWorkItem(static state =>
+    // The pool's threads may all be waiting for this very round.
+    private bool TryPost(Round round) => _ownThread.TryPost(() =>
     {
-        if (state.Rounds.TryTake(state.Round)) state.Rounds.Lead(state.Round);
-    }, (Rounds: this, Round: round), preferLocal: false);
+        if (TryTake(round)) Lead(round);
+    });
 
     private sealed class Round : SharedOutcome
     {

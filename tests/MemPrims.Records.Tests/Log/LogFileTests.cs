@@ -503,7 +503,7 @@ public class LogFileTests
         {
             log.Append(Payload(i));
             if (i % 2 == 0) log.Sync();
-            else _ = log.SyncAsync().AsTask();
+            else log.SyncAsync().AsTask().Wait();
         }))];
         if (!Task.WaitAll(tasks, TimeSpan.FromSeconds(30))) throw new TimeoutException("The syncs wait for each other.");
     }
