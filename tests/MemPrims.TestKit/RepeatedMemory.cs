@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 namespace MemPrims.TestKit;
 
 /// <summary>
-/// More than 4 GiB of readable and writable addresses for a few megabytes of memory: one window is mapped again and again, and after the
+/// More than 4 GiB of readable and writable addresses for a megabyte or two of memory: one window is mapped again and again, and after the
 /// repetitions comes a tail of its own. So a routine that loses the upper half of a length or of an offset leaves the tail wrong, and the
 /// rest costs no memory. A write to one repetition shows in all of them: no place for overlapping copies, unless all of it is one value.
 /// </summary>
@@ -13,7 +13,7 @@ public sealed unsafe partial class RepeatedMemory : IDisposable
     private const int ReadWrite = 3, Shared = 1, Private = 2, Fixed = 0x10, Anonymous = 0x20, NoReserve = 0x4000, Populate = 0x8000;
 
     /// <summary>How long one repetition is.</summary>
-    public const int Window = 4 << 20;
+    public const int Window = 1 << 19;
 
     /// <summary>Where the tail starts: 4 GiB.</summary>
     public static nint TailOffset => unchecked((nint)(1L << 32));
