@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
@@ -34,6 +35,19 @@ public class PageFigureTests
     }
 
     [Fact]
+    public void Every_bar_of_the_picture_is_one_of_the_results()
+    {
+        Dictionary<(string Case, string Peer), string> figures = Figures(Repository.Read(Published));
+        string picture = Repository.Read(Published.Replace("results.json", "peers.svg", StringComparison.Ordinal));
+        MatchCollection bars = Regex.Matches(picture, @"<title>(.*) \| (.*)</title></rect>\n<text [^>]*>([0-9.]+)</text>");
+        Assert.Equal(Regex.Count(picture, "<rect "), bars.Count);
+        Assert.InRange(bars.Count, 15, 30);
+        Assert.All(bars, bar => Assert.Equal(figures[(bar.Groups[1].Value, bar.Groups[2].Value)].Trim('*'), bar.Groups[3].Value));
+        // A picture without losses would be one that somebody chose.
+        Assert.Contains("class=\"slower\"", picture);
+    }
+
+    [Fact]
     public void Right_figures_pass() =>
         Assert.Empty(Differences($"{Heading}\n| --- | --- | --- |\n| copy: 8 B | memcpy | **0.94** |\n| copy: 8 B | loop | 12 |\n",
             Results));
@@ -52,12 +66,7 @@ public class PageFigureTests
     // Rows that differ, and what they should be.
     private static List<(string Row, string Right)> Differences(string page, string results)
     {
-        Dictionary<(string Case, string Peer), string> figures = [];
-        using JsonDocument run = JsonDocument.Parse(results);
-        foreach (JsonElement row in run.RootElement.GetProperty("Ratios").EnumerateArray())
-            foreach (JsonElement peer in row.GetProperty("Peers").EnumerateArray())
-                figures[($"{row.GetProperty("Group")}: {row.GetProperty("Name")}", $"{peer.GetProperty("Peer")}")] =
-                    Written(peer.GetProperty("RatioOfMedians").GetDouble());
+        Dictionary<(string Case, string Peer), string> figures = Figures(results);
         List<(string, string)> differences = [];
         foreach (string row in Rows(page))
         {
@@ -66,6 +75,17 @@ public class PageFigureTests
             if (row != right) differences.Add((row, right));
         }
         return differences;
+    }
+
+    private static Dictionary<(string Case, string Peer), string> Figures(string results)
+    {
+        Dictionary<(string Case, string Peer), string> figures = [];
+        using JsonDocument run = JsonDocument.Parse(results);
+        foreach (JsonElement row in run.RootElement.GetProperty("Ratios").EnumerateArray())
+            foreach (JsonElement peer in row.GetProperty("Peers").EnumerateArray())
+                figures[($"{row.GetProperty("Group")}: {row.GetProperty("Name")}", $"{peer.GetProperty("Peer")}")] =
+                    Written(peer.GetProperty("RatioOfMedians").GetDouble());
+        return figures;
     }
 
     // As on the pages of results: a loss of more than 5 % is bold.

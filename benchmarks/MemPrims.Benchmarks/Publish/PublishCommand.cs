@@ -14,6 +14,8 @@ internal static class PublishCommand
     // Chooses the sweeps by size, as a word among those that choose cases.
     private const string Sizes = "sizes";
 
+    private const string Picture = "peers.svg";
+
     public static Command Create()
     {
         Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: "
@@ -23,9 +25,13 @@ internal static class PublishCommand
         Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",
             DefaultValueFactory = _ => new("benchmarks/results") };
         Option<bool> noSizes = new("--no-sizes") { Description = "Leave out the sweeps by size, which take ten minutes." };
+        Option<FileInfo> only = new("--pages-of")
+            { Description = "Measures nothing: makes the page and the plots beside this results.json anew." };
+        only.AcceptExistingOnly();
         Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, README.md and plots.")
-            { filters, seconds, folder, noSizes };
-        publish.SetAction(parsed => Publish(parsed.GetValue(filters)!, parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
+            { filters, seconds, folder, noSizes, only };
+        publish.SetAction(parsed => parsed.GetValue(only) is { } file ? WritePages(PublishedRun.Load(file.FullName), file.DirectoryName!)
+            : Publish(parsed.GetValue(filters)!, parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
             parsed.GetValue(noSizes)));
         return publish;
     }
@@ -66,17 +72,24 @@ internal static class PublishCommand
         PublishedRun run = new(machine, [.. ratios.Select(row => row with { At = at })], notMeasured, sizes, at);
         if (before is not null) run = run.Over(before, [.. RatioCommand.Names()]);
         Directory.CreateDirectory(to);
+        run.Save(file);
+        WritePages(run, to);
+        Console.WriteLine($"{ratios.Count} of {run.Ratios.Count} cases and {sizes.Count} of {run.Sizes.Count} points by size measured, " +
+            $"{notMeasured.Count} not: {to}");
+        return 0;
+    }
+
+    private static int WritePages(PublishedRun run, string to)
+    {
         List<string> plots = [];
         foreach (IGrouping<(string Routine, string Tier), SizePoint> plot in run.Sizes.GroupBy(p => (p.Routine, p.Tier)))
         {
             plots.Add($"{plot.Key.Routine}-{plot.Key.Tier.Replace(' ', '-').ToLowerInvariant()}.svg");
             File.WriteAllText(Path.Combine(to, plots[^1]),
-                SizePlot.Of($"{plot.Key.Routine}, equal blocks, {plot.Key.Tier}: {machine.Processor}", [.. plot]));
+                SizePlot.Of($"{plot.Key.Routine}, equal blocks, {plot.Key.Tier}: {run.Machine.Processor}", [.. plot]));
         }
-        run.Save(file);
-        File.WriteAllText(Path.Combine(to, "README.md"), ResultPage.Of(run, plots));
-        Console.WriteLine($"{ratios.Count} of {run.Ratios.Count} cases and {sizes.Count} of {run.Sizes.Count} points by size measured, " +
-            $"{notMeasured.Count} not: {to}");
+        File.WriteAllText(Path.Combine(to, Picture), PeerPlot.Of(run.Machine.Processor, run.Ratios));
+        File.WriteAllText(Path.Combine(to, "README.md"), ResultPage.Of(run, Picture, plots));
         return 0;
     }
 

@@ -9,7 +9,7 @@ internal static class ResultPage
 {
     private const double Loss = 0.95;
 
-    public static string Of(PublishedRun run, IEnumerable<string> plots)
+    public static string Of(PublishedRun run, string picture, IEnumerable<string> plots)
     {
         StringBuilder page = new();
         Machine machine = run.Machine;
@@ -26,6 +26,7 @@ internal static class ResultPage
             A group that an earlier commit measured says so.
             Above 1 is in our favour. **Bold** is a loss of more than 5 %.
             """);
+        page.AppendLine().AppendLine($"![times as fast as what one would otherwise use, a bar a case]({picture})");
         foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
             page.AppendLine().AppendLine($"![{Path.GetFileNameWithoutExtension(plot)}]({plot})");
         IEnumerable<string> others = plots.Where(name => !name.EndsWith("widest.svg"))

@@ -67,6 +67,8 @@ public readonly ref struct LogEntries
             return _waiting is not null && StepToWaiting(_waiting);
         }
 
+        // Out of line: its locals would be cleared at every step.
+        [MethodImpl(MethodImplOptions.NoInlining)]
         private bool StepToWaiting(LogWaiting waiting)
         {
             while (_next < waiting.End)
