@@ -5,8 +5,8 @@ using MemPrims.Benchmarks.Ratio;
 namespace MemPrims.Benchmarks.Publish;
 
 /// <summary>
-/// How many times as fast as what one would otherwise use, as SVG: a bar a case, to the right of 1 where MemPrims is faster and to the left,
-/// in another color, where it is slower; the axis is logarithmic. The cases are the same whatever was measured, so that no loss drops out.
+/// How many times as fast as what one would otherwise use, as SVG: a bar a case, to the right of 1 where MemPrims is faster, and to the
+/// left, in another color, where it is slower; the axis is logarithmic. The cases are the same whatever was measured: no loss drops out.
 /// Colors have contrast on white and on black, and text takes the color scheme of the reader.
 /// </summary>
 internal static class PeerPlot
@@ -70,9 +70,10 @@ internal static class PeerPlot
             (string label, string name, double ratio) = bars[i];
             double from = Math.Min(X(1), X(ratio)), to = Math.Max(X(1), X(ratio));
             int y = Top + i * Step;
+            string color = ratio < 1 ? "slower" : "faster";
             svg.AppendLine($"""
                 <text x="{Left - 8}" y="{y + 11}" text-anchor="end">{label}</text>
-                <rect class="{(ratio < 1 ? "slower" : "faster")}" x="{Text(from)}" y="{y}" width="{Text(to - from)}" height="{Bar}"><title>{name}</title></rect>
+                <rect class="{color}" x="{Text(from)}" y="{y}" width="{Text(to - from)}" height="{Bar}"><title>{name}</title></rect>
                 <text x="{Text(to + 5)}" y="{y + 11}">{Figure(ratio)}</text>
                 """);
         }
