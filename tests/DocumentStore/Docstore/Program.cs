@@ -10,7 +10,7 @@ namespace Docstore;
 /// <summary>The command. Exit codes: 0 done, 1 nothing found or not verified, 2 wrong use, 3 the disk or the data.</summary>
 internal static class Program
 {
-    private const int BatchSize = 500;
+    internal const int BatchSize = 500;
 
     private static readonly Argument<string> s_folder = new("folder") { Description = "the folder of the collection" };
 
@@ -19,7 +19,7 @@ internal static class Program
         if (IndexWorker.TryRun(args, out int code)) return code;
         try
         {
-            ParseResult parsed = Root().Parse(args);
+            ParseResult parsed = (args.Contains("--cluster") ? ClusterCommands.Root() : Root()).Parse(args);
             if (parsed.Errors.Count > 0) return Fail(2, parsed.Errors[0].Message + " See docstore --help.");
             return parsed.Invoke(new() { EnableDefaultExceptionHandler = false });
         }
@@ -33,7 +33,7 @@ internal static class Program
         }
     }
 
-    private static int Fail(int code, string what)
+    internal static int Fail(int code, string what)
     {
         Console.Error.WriteLine($"docstore: {what.ReplaceLineEndings(" ")}");
         return code;
@@ -41,7 +41,7 @@ internal static class Program
 
     private static RootCommand Root() => new("A document store made of MemPrims.")
     {
-        Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(),
+        Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(), ClusterCommands.Cluster(),
     };
 
     private static Command New(string name, string what, Func<ParseResult, string, int> run, params Symbol[] more)
@@ -89,16 +89,16 @@ internal static class Program
         }, key);
     }
 
-    private static readonly Option<string[]> s_where = new("--where")
+    internal static readonly Option<string[]> s_where = new("--where")
     {
         Description = "facet=value; several are allowed, and all must hold",
     };
-    private static readonly Option<int> s_limit = new("--limit")
+    internal static readonly Option<int> s_limit = new("--limit")
     {
         Description = "how many to print", DefaultValueFactory = static _ => 20,
     };
 
-    private static (string, FieldValue)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
+    internal static (string, FieldValue)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
         where.IndexOf('=') is > 0 and int at ? (where[..at], (FieldValue)where[(at + 1)..])
             : throw new ArgumentException($"{where} is no facet=value."))];
 

@@ -1,0 +1,115 @@
+using static DocumentStore.Cluster.Message;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>What a node answers to requests. Threads: any.</summary>
+internal sealed class Answers(Node node, Collection collection)
+{
+    private static readonly TimeSpan s_index = TimeSpan.FromMinutes(1);
+
+    /// <exception cref="IOException">The disk fails.</exception>
+    public async Task<byte[]> ToAsync(byte[] request, CancellationToken cancellation)
+    {
+        try
+        {
+            return (Request)request[0] switch
+            {
+                Request.Put => await PutAsync(request[1..], cancellation).ConfigureAwait(false),
+                Request.Get => await GetAsync(request, cancellation).ConfigureAwait(false),
+                Request.Facets => await FacetsAsync(request, cancellation).ConfigureAwait(false),
+                Request.State => Of(Answer.Done, (ref to) =>
+                {
+                    to.WriteVarint(node.Leader);
+                    to.WriteVarint(node.File.Applied);
+                    to.Write(node.Leads);
+                }),
+                _ => throw new ArgumentException("There is no such request. Has the node another version?"),
+            };
+        }
+        catch (Exception e) when (e is ArgumentException or DamagedDataException or TimeoutException)
+        {
+            return Of(Answer.Wrong, (ref to) => to.WriteText(e.Message));
+        }
+    }
+
+    private async Task<byte[]> PutAsync(byte[] proposal, CancellationToken cancellation)
+    {
+        // What no collection takes is refused before it is in a log.
+        Proposal.AddTo(new(), proposal);
+        return await node.ReplicateAsync(proposal, cancellation).ConfigureAwait(false) is { } index
+            ? Of(Answer.Done, (ref to) => to.WriteVarint(index)) : NotLeader();
+    }
+
+    private async Task<byte[]> GetAsync(byte[] request, CancellationToken cancellation)
+    {
+        (long atLeast, string key) = Parse(request);
+        if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
+        long position = node.File.Applied;
+        return Find(key, position);
+
+        static (long, string) Parse(byte[] request)
+        {
+            SpanReader from = new(request.AsSpan(1));
+            return ((long)from.ReadVarint(), from.ReadText());
+        }
+    }
+
+    private byte[] Find(string key, long position)
+    {
+        if (!collection.TryGet(key, out ReadOnlySpan<byte> found)) return Of(Answer.None, (ref to) => to.WriteVarint(position));
+        byte[] content = found.ToArray();
+        return Of(Answer.Done, (ref to) =>
+        {
+            to.WriteVarint(position);
+            to.Write(content);
+        });
+    }
+
+    private async Task<byte[]> FacetsAsync(byte[] request, CancellationToken cancellation)
+    {
+        (long atLeast, Query query) = Parse(request);
+        if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
+        long position = node.File.Applied;
+        collection.WaitForIndex(collection.End, s_index);
+        QueryResult found = collection.Find(query);
+        // The replica's own document has no values: it is among all documents, and among no others.
+        long own = query.Where.Length == 0 && collection.TryGet(Replica.StateKey, out _) ? 1 : 0;
+        return Of(Answer.Done, (ref to) =>
+        {
+            to.WriteVarint(position);
+            to.WriteVarint(found.Total!.Value - own);
+            foreach (string facet in query.Facets)
+            {
+                to.WriteVarint(found.Facets[facet].Length);
+                foreach (ValueCount value in found.Facets[facet])
+                {
+                    to.WriteText(value.Value);
+                    to.WriteVarint(value.Count);
+                }
+            }
+        });
+
+        static (long, Query) Parse(byte[] request)
+        {
+            SpanReader from = new(request.AsSpan(1));
+            long atLeast = (long)from.ReadVarint();
+            int top = (int)from.ReadVarint();
+            (string, FieldValue)[] where = new (string, FieldValue)[(int)from.ReadVarint()];
+            for (int i = 0; i < where.Length; i++) where[i] = (from.ReadText(), from.ReadText());
+            List<string> facets = [];
+            while (from.Remaining > 0) facets.Add(from.ReadText());
+            return (atLeast, new() { Where = where, Facets = [.. facets], Top = top, Limit = 0 });
+        }
+    }
+
+    /// <param name="atLeast">0 asks for all that was acknowledged; else one more than a position that will do.</param>
+    /// <param name="cancellation">The node's end.</param>
+    private async Task<bool> MayReadAsync(long atLeast, CancellationToken cancellation)
+    {
+        if (atLeast == 0) return await node.BarrierAsync(cancellation).ConfigureAwait(false);
+        await node.File.UntilAsync(() => node.File.Applied >= atLeast - 1, cancellation).ConfigureAwait(false);
+        return true;
+    }
+
+    private byte[] NotLeader() => Of(Answer.NotLeader, (ref to) => to.WriteVarint(node.Leader));
+}

@@ -1,0 +1,131 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using static DocumentStore.Cluster.Message;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>
+/// Asks a cluster. It finds the leader, follows it, and asks again where an answer is missing: a batch has this client's id and its
+/// number, so it counts once. Threads: one.
+/// </summary>
+/// <param name="members">All members, in the order that the nodes have them.</param>
+/// <param name="patience">How long to try; 30 seconds unless told.</param>
+public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = null) : IDisposable
+{
+    private static readonly TimeSpan s_attempt = TimeSpan.FromSeconds(5), s_pause = TimeSpan.FromMilliseconds(20);
+    private readonly TimeSpan _patience = patience ?? TimeSpan.FromSeconds(30);
+    private readonly TcpClient?[] _connections = new TcpClient?[members.Length];
+    private readonly Guid _id = Guid.NewGuid();
+    private long _number;
+    private int _leader;
+
+    /// <summary>Makes all changes of a batch, or none of them.</summary>
+    /// <returns>A position: a replica that has come so far has the batch.</returns>
+    /// <exception cref="TimeoutException">Nobody has acknowledged it: it may count, or not.</exception>
+    /// <exception cref="ArgumentException">No collection takes it.</exception>
+    public async Task<long> CommitAsync(Batch batch)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        byte[] proposal = Proposal.Encode(_id, ++_number, batch);
+        return (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
+    }
+
+    /// <summary>Finds a document: of all that was acknowledged before, or as a replica has it.</summary>
+    /// <param name="key">Its key.</param>
+    /// <param name="atLeast">A position that the replica must have.</param>
+    /// <param name="member">Which replica, from 1 on.</param>
+    /// <returns>Null where there is none.</returns>
+    /// <exception cref="TimeoutException">Nobody has answered.</exception>
+    public async Task<byte[]?> GetAsync(string key, long? atLeast = null, int? member = null)
+    {
+        byte[] request = Of(Request.Get, (ref to) =>
+        {
+            to.WriteVarint(atLeast + 1 ?? 0);
+            to.WriteText(key);
+        });
+        (Answer kind, _, byte[] rest) = await AskAsync(request, member).ConfigureAwait(false);
+        return kind == Answer.None ? null : rest;
+    }
+
+    /// <summary>Counts values among the documents that have all of some other ones.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<ClusterCounts> CountAsync(string[] facets, (string Facet, string Value)[] where, int top, long? atLeast = null)
+    {
+        byte[] request = Of(Request.Facets, (ref to) =>
+        {
+            to.WriteVarint(atLeast + 1 ?? 0);
+            to.WriteVarint(top);
+            to.WriteVarint(where.Length);
+            foreach ((string facet, string value) in where)
+            {
+                to.WriteText(facet);
+                to.WriteText(value);
+            }
+            foreach (string facet in facets) to.WriteText(facet);
+        });
+        return ClusterCounts.Read((await AskAsync(request).ConfigureAwait(false)).More, facets);
+    }
+
+    /// <summary>What a member knows: who leads, 0 for nobody, how far it is, and whether it leads itself.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<(int Leader, long Applied, bool Leads)> StateAsync(int member)
+    {
+        (_, long leader, byte[] rest) = await AskAsync(Of(Request.State), member).ConfigureAwait(false);
+        SpanReader from = new(rest);
+        return ((int)leader, (long)from.ReadVarint(), from.Read<bool>());
+    }
+
+    public void Dispose()
+    {
+        for (int i = 0; i < _connections.Length; i++) Drop(i);
+    }
+
+    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member = null)
+    {
+        for (long start = Stopwatch.GetTimestamp(); ; await Task.Delay(s_pause).ConfigureAwait(false))
+        {
+            int at = member - 1 ?? _leader;
+            try
+            {
+                byte[] answer = await AskOnceAsync(at, request).ConfigureAwait(false);
+                (Answer kind, long number, byte[] rest) = Parse(answer);
+                if (kind != Answer.NotLeader) return (kind, number, rest);
+                _leader = number > 0 && number - 1 != at ? (int)number - 1 : (at + 1) % members.Length;
+            }
+            catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
+            {
+                Drop(at);
+                _leader = (at + 1) % members.Length;
+                if (Stopwatch.GetElapsedTime(start) > _patience) throw new TimeoutException($"No member answers: {e.Message}", e);
+            }
+            if (Stopwatch.GetElapsedTime(start) > _patience) throw new TimeoutException("The members have no leader.");
+        }
+
+        static (Answer, long, byte[]) Parse(byte[] answer)
+        {
+            SpanReader from = new(answer.AsSpan(1));
+            if ((Answer)answer[0] == Answer.Wrong) throw new ArgumentException(from.ReadText());
+            return ((Answer)answer[0], (long)from.ReadVarint(), from.Unread.ToArray());
+        }
+    }
+
+    // A node that hangs does not hold a client up: what was sent may be sent again to another one.
+    private async Task<byte[]> AskOnceAsync(int at, byte[] request)
+    {
+        using CancellationTokenSource stop = new(s_attempt);
+        if (_connections[at] is not { } connection)
+        {
+            _connections[at] = connection = new() { NoDelay = true };
+            await connection.ConnectAsync(NodeOptions.ClientsOf(members[at]), stop.Token).ConfigureAwait(false);
+        }
+        await SendAsync(connection.GetStream(), request, stop.Token).ConfigureAwait(false);
+        return await ReceiveAsync(connection.GetStream(), stop.Token).ConfigureAwait(false);
+    }
+
+    private void Drop(int at)
+    {
+        _connections[at]?.Dispose();
+        _connections[at] = null;
+    }
+}

@@ -1,0 +1,62 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Sockets;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>Takes the connections of clients, and answers one request after the other on each. Threads: any.</summary>
+internal sealed class Desk(IPEndPoint at, Answers answers) : IAsyncDisposable
+{
+    private readonly TcpListener _listener = new(at);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly ConcurrentDictionary<Task, bool> _serving = [];
+    private Task _listening = Task.CompletedTask;
+
+    public void Start()
+    {
+        _listener.Start();
+        _listening = ListenAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        _listener.Dispose();
+        await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(_serving.Keys).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _stop.Dispose();
+    }
+
+    private async Task ListenAsync()
+    {
+        while (true)
+        {
+            TcpClient client = await _listener.AcceptTcpClientAsync(_stop.Token).ConfigureAwait(false);
+            Task serving = Task.Run(() => ServeAsync(client));
+            _serving[serving] = true;
+            _ = serving.ContinueWith(ended => _serving.TryRemove(ended, out _), TaskScheduler.Default);
+        }
+    }
+
+    private async Task ServeAsync(TcpClient client)
+    {
+        using (client)
+        {
+            try
+            {
+                client.NoDelay = true;
+                NetworkStream stream = client.GetStream();
+                while (true)
+                {
+                    byte[] request = await Message.ReceiveAsync(stream, _stop.Token).ConfigureAwait(false);
+                    byte[] answer = await answers.ToAsync(request, _stop.Token).ConfigureAwait(false);
+                    await Message.SendAsync(stream, answer, _stop.Token).ConfigureAwait(false);
+                }
+            }
+            catch (Exception e) when (e is IOException or OperationCanceledException or ObjectDisposedException)
+            {
+                // The client has gone, the node closes, or its disk fails: a client asks the next one.
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+using System.Buffers.Binary;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>What clients and nodes send each other: a kind and what belongs to it, with the length before. Threads: static.</summary>
+internal static class Message
+{
+    private const int MostBytes = 256 << 20;
+
+    public delegate void Write(ref Appender to);
+
+    public enum Request : byte { Put, Get, Facets, State }
+
+    public enum Answer : byte { Done, None, NotLeader, Wrong }
+
+    public static byte[] Of<TKind>(TKind kind, Write? write = null) where TKind : unmanaged, Enum
+    {
+        using SegmentList list = new();
+        Appender to = new(list);
+        try
+        {
+            to.Write(kind);
+            write?.Invoke(ref to);
+            to.Commit();
+        }
+        finally
+        {
+            to.Dispose();
+        }
+        return list.ToArray();
+    }
+
+    public static async Task SendAsync(Stream to, ReadOnlyMemory<byte> message, CancellationToken cancellation)
+    {
+        byte[] whole = new byte[sizeof(int) + message.Length];
+        BinaryPrimitives.WriteInt32LittleEndian(whole, message.Length);
+        message.CopyTo(whole.AsMemory(sizeof(int)));
+        await to.WriteAsync(whole, cancellation).ConfigureAwait(false);
+    }
+
+    /// <exception cref="IOException">The other side has closed, or sends something else.</exception>
+    public static async Task<byte[]> ReceiveAsync(Stream from, CancellationToken cancellation)
+    {
+        byte[] length = new byte[sizeof(int)];
+        await from.ReadExactlyAsync(length, cancellation).ConfigureAwait(false);
+        int bytes = BinaryPrimitives.ReadInt32LittleEndian(length);
+        if (bytes is <= 0 or > MostBytes) throw new IOException($"No message has {bytes} bytes. Is another program at the port?");
+        byte[] message = new byte[bytes];
+        await from.ReadExactlyAsync(message, cancellation).ConfigureAwait(false);
+        return message;
+    }
+}

@@ -1,0 +1,114 @@
+using System.Net;
+using DotNext.Net.Cluster.Consensus.Raft;
+using DotNext.Net.Cluster.Consensus.Raft.Membership;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>
+/// One of the machines that keep a collection together. A batch is acknowledged when a majority has it on disk. Threads: any.
+/// </summary>
+public sealed class Node : IAsyncDisposable
+{
+    private readonly NodeOptions _options;
+    private readonly RaftFile _file;
+    private readonly RaftLog _log;
+    private readonly Replica _replica;
+    private readonly RaftCluster _cluster;
+    private readonly Desk _desk;
+
+    private Node(NodeOptions options)
+    {
+        _options = options;
+        _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1);
+        _replica = new(_file, Path.Combine(options.Folder, "collection"), options.Definition);
+        _log = new(_file, Path.Combine(options.Folder, "unused"));
+        int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
+        RaftCluster.TcpConfiguration configuration = new(options.Listen ?? options.Self)
+        {
+            PublicEndPoint = options.Self, ConfigurationStorage = null, ColdStart = false,
+            LowerElectionTimeout = timeout, UpperElectionTimeout = 2 * timeout,
+            // An election waits for all members: one that hangs must not outlast it.
+            RequestTimeout = options.ElectionTimeout * 0.9, ConnectTimeout = options.ElectionTimeout * 0.5,
+        };
+        var storage = (InMemoryClusterConfigurationStorage<EndPoint>)configuration.ConfigurationStorage!;
+        var members = storage.CreateInitialConfigurationBuilder();
+        foreach (IPEndPoint member in options.Members) members.Add(member);
+        members.Build();
+        _cluster = new(configuration) { AuditTrail = _log };
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection));
+    }
+
+    /// <summary>Fails with the disk; otherwise it goes on.</summary>
+    public Task Ended => _replica.Applying;
+
+    internal RaftFile File => _file;
+
+    internal bool Leads => !_cluster.LeadershipToken.IsCancellationRequested;
+
+    /// <summary>The member that leads, from 1 on, as far as this node knows; 0 for none.</summary>
+    internal int Leader => Array.FindIndex(_options.Members, one => one.Equals(_cluster.Leader?.EndPoint)) + 1;
+
+    public static async Task<Node> StartAsync(NodeOptions options)
+    {
+        Node node = new(options);
+        try
+        {
+            await node._cluster.StartAsync().ConfigureAwait(false);
+            node._desk.Start();
+            return node;
+        }
+        catch
+        {
+            await node.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _desk.DisposeAsync().ConfigureAwait(false);
+        await _cluster.StopAsync().ConfigureAwait(false);
+        await _cluster.DisposeAsync().ConfigureAwait(false);
+        await _log.DisposeAsync().ConfigureAwait(false);
+        await _replica.DisposeAsync().ConfigureAwait(false);
+        _file.Dispose();
+    }
+
+    /// <returns>The index of the entry; null where this node does not lead, and the batch may count or not.</returns>
+    internal async Task<long?> ReplicateAsync(byte[] proposal, CancellationToken cancellation)
+    {
+        CancellationToken leading = _cluster.LeadershipToken;
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellation);
+        try
+        {
+            leading.ThrowIfCancellationRequested();
+            (long index, long term) = await _file.ProposeAsync(proposal).ConfigureAwait(false);
+            await _cluster.ForceReplicationAsync(either.Token).ConfigureAwait(false);
+            await _file.UntilAsync(() => _file.Committed >= index, either.Token).ConfigureAwait(false);
+            // Where another one leads meanwhile, its entry may have this index.
+            return _file.TermOf(index) == term ? index : null;
+        }
+        catch (Exception e) when (e is InvalidOperationException || (e is OperationCanceledException && leading.IsCancellationRequested))
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Waits until the collection has all that was acknowledged before.</summary>
+    /// <returns>Whether this node leads, and has all the time.</returns>
+    internal async Task<bool> BarrierAsync(CancellationToken cancellation)
+    {
+        CancellationToken leading = _cluster.LeadershipToken;
+        if (leading.IsCancellationRequested) return false;
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellation);
+        try
+        {
+            await _cluster.ApplyReadBarrierAsync(ReadBarrierType.Strong, either.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is QuorumUnreachableException || (e is OperationCanceledException && leading.IsCancellationRequested))
+        {
+            return false;
+        }
+        return !leading.IsCancellationRequested;
+    }
+}

@@ -1,0 +1,30 @@
+using System.Net;
+
+namespace DocumentStore.Cluster;
+
+/// <summary>A node of a cluster. A member has two ports: Raft's, and the next one for clients.</summary>
+public sealed record NodeOptions
+{
+    /// <summary>The folder of the node: the collection and Raft's log lie in it.</summary>
+    public required string Folder { get; init; }
+
+    /// <summary>Which of the members this is, from 1 on.</summary>
+    public required int Id { get; init; }
+
+    /// <summary>All members, in the same order on each node. They stay as they are.</summary>
+    public required IPEndPoint[] Members { get; init; }
+
+    /// <summary>Where to listen, if not at the member's address.</summary>
+    public IPEndPoint? Listen { get; init; }
+
+    public Definition? Definition { get; init; }
+
+    /// <summary>After so long without a leader a node asks for votes; each waits up to twice as long, by chance.</summary>
+    public TimeSpan ElectionTimeout { get; init; } = TimeSpan.FromMilliseconds(500);
+
+    /// <exception cref="ArgumentException">There is no such member.</exception>
+    internal IPEndPoint Self => Id >= 1 && Id <= Members.Length ? Members[Id - 1]
+        : throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.");
+
+    internal static IPEndPoint ClientsOf(IPEndPoint member) => new(member.Address, member.Port + 1);
+}

@@ -1,0 +1,43 @@
+namespace DocumentStore.Cluster;
+
+/// <summary>A batch as Raft's log has it, with the client's id and the batch's number, by which it counts once. Threads: static.</summary>
+internal static class Proposal
+{
+    public static byte[] Encode(Guid client, long number, Batch batch)
+    {
+        using SegmentList list = new();
+        using Appender to = new(list);
+        to.Write(client.ToByteArray());
+        to.WriteVarint(number);
+        foreach ((string key, ReadOnlyMemory<byte>? content) in batch.Contents)
+        {
+            to.WriteText(key);
+            to.Write(content is null ? (byte)0 : (byte)1);
+            if (content is { } some) to.WriteBlock(some.Span);
+        }
+        to.Commit();
+        return list.ToArray();
+    }
+
+    public static (Guid Client, long Number) Head(ReadOnlySpan<byte> proposal)
+    {
+        SpanReader from = new(proposal);
+        return (new(from.ReadBytes(16)), (long)from.ReadVarint());
+    }
+
+    /// <summary>Puts the changes into a batch.</summary>
+    /// <exception cref="ArgumentException">No document can have such a key.</exception>
+    public static void AddTo(Batch batch, ReadOnlySpan<byte> proposal)
+    {
+        SpanReader from = new(proposal);
+        from.Advance(16);
+        from.ReadVarint();
+        while (from.Remaining > 0)
+        {
+            string key = from.ReadText();
+            if (key == Replica.StateKey) throw new ArgumentException("That key is the cluster's own.");
+            if (from.Read<byte>() == 0) batch.Delete(key);
+            else batch.Put(key, from.ReadBlock().ToArray());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+using System.CommandLine;
+using System.Diagnostics;
+using System.Net;
+using System.Text;
+using DocumentStore;
+using DocumentStore.Cluster;
+
+namespace Docstore;
+
+/// <summary>The node of a cluster, and the commands that ask one. Exit codes are those of the others.</summary>
+internal static class ClusterCommands
+{
+    private static readonly Option<string> s_cluster = new("--cluster") { Description = "the members: address:port,…" };
+    private static readonly Option<long?> s_atLeast = new("--at-least")
+    {
+        Description = "the position that a replica must have; without it the leader answers, with all that was acknowledged",
+    };
+
+    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Facets(), Load() };
+
+    public static Command Cluster() => new("cluster", "keeps a collection on several machines") { Node() };
+
+    private static Command Node()
+    {
+        Option<int> id = new("--id") { Description = "which of the members this is, from 1 on", Required = true };
+        Option<string> listen = new("--listen") { Description = "where to listen, if not at the member's address" };
+        Option<string> members = new("--members") { Description = "address:port,… of all; clients have the next port", Required = true };
+        Option<string> folder = new("--folder") { Description = "where to keep it; node-ID unless told" };
+        Option<string[]> index = new("--index") { Description = "a path to keep in order" };
+        Option<string[]> facet = new("--facet") { Description = "a path to count by" };
+        Option<int> election = new("--election-ms") { Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500 };
+        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election };
+        command.SetAction(async (parsed, cancellation) =>
+        {
+            string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
+            await using Node node = await DocumentStore.Cluster.Node.StartAsync(new()
+            {
+                Id = parsed.GetValue(id), Members = EndPoints(parsed.GetRequiredValue(members)),
+                Listen = parsed.GetValue(listen) is { } at ? IPEndPoint.Parse(at) : null,
+                Folder = parsed.GetValue(folder) ?? $"node-{parsed.GetValue(id)}",
+                Definition = indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null,
+                ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
+            });
+            Console.WriteLine("ready");
+            TaskCompletionSource ended = new();
+            using (cancellation.Register(ended.SetResult)) await await Task.WhenAny(node.Ended, ended.Task);
+            return 0;
+        });
+        return command;
+    }
+
+    private static Command Put()
+    {
+        Argument<string> key = new("key"), document = new("document");
+        return New("put", "puts a document in, and prints the position", async (parsed, client) =>
+        {
+            byte[] content = Encoding.UTF8.GetBytes(parsed.GetRequiredValue(document));
+            Console.WriteLine(await client.CommitAsync(new Batch().Put(parsed.GetRequiredValue(key), content)));
+            return 0;
+        }, key, document);
+    }
+
+    private static Command Get()
+    {
+        Argument<string> key = new("key");
+        return New("get", "prints a document", async (parsed, client) =>
+        {
+            byte[]? content = await client.GetAsync(parsed.GetRequiredValue(key), parsed.GetValue(s_atLeast));
+            if (content is null) return Program.Fail(1, "There is no such document.");
+            Console.WriteLine(Encoding.UTF8.GetString(content));
+            return 0;
+        }, key, s_atLeast);
+    }
+
+    private static Command Facets()
+    {
+        Argument<string[]> facets = new("facet") { Arity = ArgumentArity.OneOrMore };
+        return New("facets", "counts the values of facets", async (parsed, client) =>
+        {
+            (string, string)[] where = [.. Program.Where(parsed).Select(static one => (one.Item1, one.Item2.ToString()!))];
+            ClusterCounts found = await client.CountAsync(
+                parsed.GetRequiredValue(facets), where, parsed.GetValue(Program.s_limit), parsed.GetValue(s_atLeast));
+            Console.WriteLine($"{found.Total} documents");
+            foreach ((string facet, ValueCount[] values) in found.Facets)
+                foreach (ValueCount value in values) Console.WriteLine($"{facet}\t{value.Value}\t{value.Count}");
+            return found.Total > 0 ? 0 : 1;
+        }, facets, Program.s_where, Program.s_limit, s_atLeast);
+    }
+
+    private static Command Load()
+    {
+        Option<string> from = new("--from") { Description = "a file with a JSON document on each line; - is the input" };
+        Option<string> key = new("--key") { Description = "the property whose value is the key", DefaultValueFactory = static _ => "id" };
+        Option<int> sample = new("--sample") { Description = "makes so many orders instead" };
+        return New("load", "puts documents in", async (parsed, client) =>
+        {
+            int count = parsed.GetValue(sample);
+            if (count == 0 && parsed.GetValue(from) is null) throw new ArgumentException("Give --from or --sample.");
+            long start = Stopwatch.GetTimestamp(), done = 0;
+            foreach ((string Key, ReadOnlyMemory<byte> Content)[] some in (count > 0 ? Loading.Orders(count)
+                : Loading.Lines(parsed.GetValue(from)!, parsed.GetValue(key)!)).Chunk(Program.BatchSize))
+            {
+                Batch batch = new();
+                foreach ((string name, ReadOnlyMemory<byte> content) in some) batch.Put(name, content);
+                await client.CommitAsync(batch);
+                done += some.Length;
+            }
+            Console.WriteLine($"{done} documents in {Stopwatch.GetElapsedTime(start).TotalSeconds:0.00} s");
+            return 0;
+        }, from, key, sample);
+    }
+
+    private static Command New(string name, string what, Func<ParseResult, ClusterClient, Task<int>> run, params Symbol[] more)
+    {
+        Command command = new(name, what) { s_cluster };
+        foreach (Symbol symbol in more)
+        {
+            if (symbol is Argument argument) command.Arguments.Add(argument);
+            else command.Options.Add((Option)symbol);
+        }
+        command.SetAction(async (parsed, _) =>
+        {
+            using ClusterClient client = new(EndPoints(parsed.GetRequiredValue(s_cluster)));
+            return await run(parsed, client);
+        });
+        return command;
+    }
+
+    private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(IPEndPoint.Parse)];
+}
