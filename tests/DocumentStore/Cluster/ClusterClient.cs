@@ -24,12 +24,7 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     /// <returns>A position: a replica that has come so far has the batch.</returns>
     /// <exception cref="TimeoutException">Nobody has acknowledged it: it may count, or not.</exception>
     /// <exception cref="ArgumentException">No collection takes it.</exception>
-    public async Task<long> CommitAsync(Batch batch)
-    {
-        ArgumentNullException.ThrowIfNull(batch);
-        byte[] proposal = Proposal.Encode(_id, ++_number, batch);
-        return (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
-    }
+    public Task<long> CommitAsync(Batch batch) => ProposeAsync(Proposal.Encode(_id, ++_number, batch));
 
     /// <summary>Finds a document: of all that was acknowledged before, or as a replica has it.</summary>
     /// <param name="key">Its key.</param>
@@ -80,6 +75,9 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     {
         for (int i = 0; i < _connections.Length; i++) Drop(i);
     }
+
+    internal async Task<long> ProposeAsync(byte[] proposal) =>
+        (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
 
     private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member = null)
     {
