@@ -20,7 +20,7 @@ internal sealed class Answers(Node node, Collection collection)
                 Request.State => Of(Answer.Done, (ref to) =>
                 {
                     to.WriteVarint(node.Leader);
-                    to.WriteVarint(node.File.Applied);
+                    to.WriteVarint(node.File.Progress.Applied);
                     to.Write(node.Leads);
                 }),
                 _ => throw new ArgumentException("There is no such request. Has the node another version?"),
@@ -44,7 +44,7 @@ internal sealed class Answers(Node node, Collection collection)
     {
         (long atLeast, string key) = Parse(request);
         if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
-        long position = node.File.Applied;
+        long position = node.File.Progress.Applied;
         return Find(key, position);
 
         static (long, string) Parse(byte[] request)
@@ -69,7 +69,7 @@ internal sealed class Answers(Node node, Collection collection)
     {
         (long atLeast, Query query) = Parse(request);
         if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
-        long position = node.File.Applied;
+        long position = node.File.Progress.Applied;
         collection.WaitForIndex(collection.End, s_index);
         QueryResult found = collection.Find(query);
         // The replica's own document has no values: it is among all documents, and among no others.
@@ -107,7 +107,7 @@ internal sealed class Answers(Node node, Collection collection)
     private async Task<bool> MayReadAsync(long atLeast, CancellationToken cancellation)
     {
         if (atLeast == 0) return await node.BarrierAsync(cancellation).ConfigureAwait(false);
-        await node.File.UntilAsync(() => node.File.Applied >= atLeast - 1, cancellation).ConfigureAwait(false);
+        await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, cancellation).ConfigureAwait(false);
         return true;
     }
 

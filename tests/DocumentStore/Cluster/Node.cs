@@ -21,6 +21,7 @@ public sealed class Node : IAsyncDisposable
         _options = options;
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1);
         _replica = new(_file, Path.Combine(options.Folder, "collection"), options.Definition);
+        Ended = Task.WhenAny(_replica.Applying, _file.Failed).Unwrap();
         _log = new(_file, Path.Combine(options.Folder, "unused"));
         int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
         RaftCluster.TcpConfiguration configuration = new(options.Listen ?? options.Self)
@@ -39,7 +40,7 @@ public sealed class Node : IAsyncDisposable
     }
 
     /// <summary>Fails with the disk; otherwise it goes on.</summary>
-    public Task Ended => _replica.Applying;
+    public Task Ended { get; }
 
     internal RaftFile File => _file;
 
@@ -84,7 +85,7 @@ public sealed class Node : IAsyncDisposable
             leading.ThrowIfCancellationRequested();
             (long index, long term) = await _file.ProposeAsync(proposal).ConfigureAwait(false);
             await _cluster.ForceReplicationAsync(either.Token).ConfigureAwait(false);
-            await _file.UntilAsync(() => _file.Committed >= index, either.Token).ConfigureAwait(false);
+            await _file.Progress.UntilAsync(() => _file.Progress.Committed >= index, either.Token).ConfigureAwait(false);
             // Where another one leads meanwhile, its entry may have this index.
             return _file.TermOf(index) == term ? index : null;
         }

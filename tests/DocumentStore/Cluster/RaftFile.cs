@@ -10,15 +10,12 @@ internal sealed class RaftFile : IDisposable
 
     // Of the entry of index 1 and so on.
     private readonly List<(long Position, long Term)> _entries = [];
-    private TaskCompletionSource _moved = New();
-    private long _applied;
-    private int _cuts;
+    private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private long _cuts;
 
-    // The term in which this node was elected: only that one's entries may it add on its own.
-    private long _led = -1;
-
-    // The last entry that is as the leader of this term has it: what stands after it may be of a leader of before.
-    private long _same;
+    // The term in which this node was elected: only that one's entries may it add on its own. And the last entry that is as the leader
+    // of this term has it: what stands after it may be of a leader of before.
+    private long _led = -1, _same;
 
     public RaftFile(string folder, bool isAlone)
     {
@@ -36,6 +33,9 @@ internal sealed class RaftFile : IDisposable
         if (isAlone) _led = Term;
     }
 
+    /// <summary>Fails with the disk.</summary>
+    public Task Failed => _failed.Task;
+
     public long Term { get; private set; }
 
     /// <summary>The member that has the vote in the term; empty for none.</summary>
@@ -44,19 +44,7 @@ internal sealed class RaftFile : IDisposable
     /// <summary>The last entry on the disk.</summary>
     public long Last { get; private set; }
 
-    /// <summary>The last one that a majority has on the disk, as far as this node knows.</summary>
-    public long Committed { get; private set; }
-
-    /// <summary>The last one that is in the collection.</summary>
-    public long Applied
-    {
-        get => Volatile.Read(ref _applied);
-        set
-        {
-            lock (_lock) (_applied, Committed) = (value, Math.Max(Committed, value));
-            Move();
-        }
-    }
+    public RaftProgress Progress { get; } = new();
 
     /// <summary>The term of an entry; 0 before the first one, -1 after the last one.</summary>
     public long TermOf(long index)
@@ -78,7 +66,7 @@ internal sealed class RaftFile : IDisposable
             if (term != Term) _same = 0;
             (Term, Vote) = (term, vote);
         }
-        await _file.SyncAsync().ConfigureAwait(false);
+        await SyncAsync().ConfigureAwait(false);
     }
 
     /// <summary>Adds an entry of this node's own term as leader. It is on the disk when the task ends.</summary>
@@ -105,7 +93,7 @@ internal sealed class RaftFile : IDisposable
     {
         lock (_lock)
         {
-            if (index <= Committed || TermOf(index) == term) return;
+            if (index <= Progress.Committed || TermOf(index) == term) return;
             if (index > _entries.Count + 1) throw new ArgumentOutOfRangeException(nameof(index), $"The entry before {index} is missing.");
             Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content));
         }
@@ -115,43 +103,37 @@ internal sealed class RaftFile : IDisposable
     /// <param name="same">The last one that is as the leader has it.</param>
     public async ValueTask SyncAsync(long same = 0)
     {
-        (long last, int cuts) = Snapshot();
-        await _file.SyncAsync().ConfigureAwait(false);
+        long last, cuts;
+        lock (_lock) (last, cuts) = (_entries.Count, _cuts);
+        try
+        {
+            await _file.SyncAsync().ConfigureAwait(false);
+        }
+        catch (IOException e)
+        {
+            _failed.TrySetException(e);
+            throw;
+        }
         lock (_lock)
         {
+            // What was replaced meanwhile is on the disk with the next sync.
             if (_cuts == cuts) Last = Math.Max(Last, last);
             _same = Math.Max(_same, same);
         }
+    }
 
-        (long, int) Snapshot()
+    /// <returns>How many entries have come to those that a majority has.</returns>
+    public long Commit(long index)
+    {
+        lock (_lock)
         {
-            lock (_lock) return (_entries.Count, _cuts);
+            long before = Progress.Committed;
+            Progress.Committed = Math.Min(index, _led == Term ? Last : Math.Min(Last, _same));
+            return Progress.Committed - before;
         }
     }
 
-    public long Commit(long index)
-    {
-        long before;
-        lock (_lock) (before, Committed) = (Committed, Math.Max(Committed, Math.Min(index, _led == Term ? Last : Math.Min(Last, _same))));
-        Move();
-        return Committed - before;
-    }
-
-    /// <summary>Waits until something holds that changes with <see cref="Committed"/> or <see cref="Applied"/>.</summary>
-    public async ValueTask UntilAsync(Func<bool> holds, CancellationToken cancellation)
-    {
-        for (Task moved = Volatile.Read(ref _moved).Task; !holds(); moved = Volatile.Read(ref _moved).Task)
-            await moved.WaitAsync(cancellation).ConfigureAwait(false);
-    }
-
-    /// <summary>Waits for the next of these changes.</summary>
-    public Task NextAsync(CancellationToken cancellation) => Volatile.Read(ref _moved).Task.WaitAsync(cancellation);
-
     public void Dispose() => _file.Dispose();
-
-    private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
-
-    private void Move() => Interlocked.Exchange(ref _moved, New()).SetResult();
 
     private long Append(RaftFrame.Kinds kind, long index, long term, ReadOnlySpan<byte> content) =>
         _file.Append(new RaftFrame { Kind = kind, Index = index, Term = term, Content = content });

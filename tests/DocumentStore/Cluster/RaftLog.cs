@@ -19,7 +19,7 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
 
     long IPersistentState.Term => file.Term;
 
-    long IAuditTrail.LastCommittedEntryIndex => file.Committed;
+    long IAuditTrail.LastCommittedEntryIndex => file.Progress.Committed;
 
     long IAuditTrail.LastEntryIndex => file.Last;
 
@@ -46,25 +46,27 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
         return (await file.ProposeAsync(content, entry.Term).ConfigureAwait(false)).Index;
     }
 
-    async ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, long index, CancellationToken token)
-    {
-        await TakeAsync(entry, index, token).ConfigureAwait(false);
-        await file.SyncAsync(index).ConfigureAwait(false);
-    }
+    // That is how a snapshot comes.
+    ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, long index, CancellationToken token) =>
+        throw new NotSupportedException("The log is whole, and no leader sends a snapshot.");
 
     async ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(
         ILogEntryProducer<TEntry> entries, long index, bool skipCommitted, CancellationToken token)
     {
         for (; await entries.MoveNextAsync().ConfigureAwait(false); index++)
-            await TakeAsync(entries.Current, index, token).ConfigureAwait(false);
+        {
+            if (entries.Current.IsConfiguration) throw new NotSupportedException("The members stay as they are.");
+            file.Take(index, entries.Current.Term, await entries.Current.ToByteArrayAsync(token: token).ConfigureAwait(false));
+        }
         await file.SyncAsync(index - 1).ConfigureAwait(false);
     }
 
     ValueTask<long> IAuditTrail.CommitAsync(long index, CancellationToken token) => new(file.Commit(index));
 
-    ValueTask IAuditTrail.WaitForApplyAsync(CancellationToken token) => new(file.NextAsync(token));
+    ValueTask IAuditTrail.WaitForApplyAsync(CancellationToken token) => new(file.Progress.Next.WaitAsync(token));
 
-    ValueTask IAuditTrail.WaitForApplyAsync(long index, CancellationToken token) => file.UntilAsync(() => file.Applied >= index, token);
+    ValueTask IAuditTrail.WaitForApplyAsync(long index, CancellationToken token) =>
+        file.Progress.UntilAsync(() => file.Progress.Applied >= index, token);
 
     ValueTask<TResult> IAuditTrail<IRaftLogEntry>.ReadAsync<TResult>(
         ILogEntryConsumer<IRaftLogEntry, TResult> reader, long start, long end, CancellationToken token)
@@ -86,12 +88,6 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
         byte[] bytes = new byte[ClusterMemberId.Size];
         id.Format(bytes);
         return bytes;
-    }
-
-    private async ValueTask TakeAsync<TEntry>(TEntry entry, long index, CancellationToken token) where TEntry : IRaftLogEntry
-    {
-        if (entry.IsSnapshot || entry.IsConfiguration) throw new NotSupportedException("The members are fixed, and the log is whole.");
-        file.Take(index, entry.Term, await entry.ToByteArrayAsync(token: token).ConfigureAwait(false));
     }
 
     private sealed class Nothing : IStateMachine

@@ -26,7 +26,7 @@ internal sealed class Replica : IAsyncDisposable
         {
             State state = JsonSerializer.Deserialize<State>(json)!;
             foreach ((Guid id, long[] last) in state.Clients) _clients[id] = (last[0], last[1]);
-            file.Applied = state.Applied;
+            file.Progress.Committed = file.Progress.Applied = state.Applied;
         }
         Applying = Task.Run(ApplyAsync);
     }
@@ -46,11 +46,12 @@ internal sealed class Replica : IAsyncDisposable
 
     private async Task ApplyAsync()
     {
+        RaftProgress progress = _file.Progress;
         try
         {
             while (true)
             {
-                await _file.UntilAsync(() => _file.Committed > _file.Applied, _stop.Token).ConfigureAwait(false);
+                await progress.UntilAsync(() => progress.Committed > progress.Applied, _stop.Token).ConfigureAwait(false);
                 Apply();
             }
         }
@@ -64,7 +65,7 @@ internal sealed class Replica : IAsyncDisposable
     private void Apply()
     {
         Batch batch = new();
-        long at = _file.Applied, end = _file.Committed;
+        long at = _file.Progress.Applied, end = _file.Progress.Committed;
         for (long bytes = 0; at < end && bytes < MostBytes;)
         {
             byte[] proposal = _file.ContentOf(++at);
@@ -82,7 +83,7 @@ internal sealed class Replica : IAsyncDisposable
             State state = new(at, _clients.ToDictionary(static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
             Collection.Commit(batch.Put(StateKey, JsonSerializer.SerializeToUtf8Bytes(state)));
         }
-        _file.Applied = at;
+        _file.Progress.Applied = at;
     }
 
     /// <param name="Applied">The index of the last entry that is in the collection.</param>

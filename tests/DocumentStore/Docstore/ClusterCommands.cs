@@ -28,7 +28,9 @@ internal static class ClusterCommands
         Option<string> folder = new("--folder") { Description = "where to keep it; node-ID unless told" };
         Option<string[]> index = new("--index") { Description = "a path to keep in order" };
         Option<string[]> facet = new("--facet") { Description = "a path to count by" };
-        Option<int> election = new("--election-ms") { Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500 };
+        Option<int> election = new("--election-ms") {
+            Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500,
+        };
         Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election };
         command.SetAction(async (parsed, cancellation) =>
         {
@@ -97,16 +99,23 @@ internal static class ClusterCommands
             int count = parsed.GetValue(sample);
             if (count == 0 && parsed.GetValue(from) is null) throw new ArgumentException("Give --from or --sample.");
             long start = Stopwatch.GetTimestamp(), done = 0;
+            List<TimeSpan> waits = [];
             foreach ((string Key, ReadOnlyMemory<byte> Content)[] some in (count > 0 ? Loading.Orders(count)
                 : Loading.Lines(parsed.GetValue(from)!, parsed.GetValue(key)!)).Chunk(Program.BatchSize))
             {
                 Batch batch = new();
                 foreach ((string name, ReadOnlyMemory<byte> content) in some) batch.Put(name, content);
+                long asked = Stopwatch.GetTimestamp();
                 await client.CommitAsync(batch);
+                waits.Add(Stopwatch.GetElapsedTime(asked));
                 done += some.Length;
             }
             Console.WriteLine($"{done} documents in {Stopwatch.GetElapsedTime(start).TotalSeconds:0.00} s");
+            waits.Sort();
+            if (waits.Count > 0) Console.WriteLine($"ms a batch: p50 {Wait(0.5):0.0}, p99 {Wait(0.99):0.0}, most {Wait(1):0.0}");
             return 0;
+
+            double Wait(double part) => waits[(int)((waits.Count - 1) * part)].TotalMilliseconds;
         }, from, key, sample);
     }
 

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using DocumentStore;
@@ -27,7 +28,7 @@ internal static class Program
         {
             return Fail(2, e.Message);
         }
-        catch (Exception e) when (e is IOException or TimeoutException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or TimeoutException or UnauthorizedAccessException or SocketException)
         {
             return Fail(3, e.Message);
         }

@@ -9,11 +9,11 @@ public class ClusterTests
 {
     private const int Clients = 8, Keys = 5;
 
-    private static readonly double s_minutes = double.TryParse(Environment.GetEnvironmentVariable("MEMPRIMS_CLUSTER_MINUTES"), out double given)
-        ? given : Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 10 : 0;
+    private static readonly double s_minutes = Environment.GetEnvironmentVariable("MEMPRIMS_CLUSTER_MINUTES") is { } minutes
+        ? double.Parse(minutes) : Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 10 : 0;
 
-    /// <summary>The leader is killed, a follower, all, and a leader is held up while another one leads, under load. Nothing acknowledged is
-    /// lost, what the clients saw has an order, and the replicas are equal.</summary>
+    /// <summary>The leader is killed, a follower, all, and a leader is held up while another one leads, under load. Nothing acknowledged
+    /// is lost, what the clients saw has an order, and the replicas are equal.</summary>
     [Fact]
     public async Task Kills_of_nodes_lose_nothing_and_show_nothing_wrong()
     {
@@ -95,7 +95,8 @@ public class ClusterTests
         await Assert.ThrowsAsync<ArgumentException>(() => client.CountAsync(["country"], [], 10));
     }
 
-    private static async Task UseAsync(TestCluster cluster, int id, ConcurrentQueue<(string, History.Operation)> history, CancellationToken stop)
+    private static async Task UseAsync(
+        TestCluster cluster, int id, ConcurrentQueue<(string, History.Operation)> history, CancellationToken stop)
     {
         using ClusterClient client = cluster.Client();
         Random random = new(id);

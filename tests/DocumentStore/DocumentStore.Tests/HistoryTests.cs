@@ -34,7 +34,8 @@ public class HistoryTests
                 int start = random.Next(20);
                 string? value = random.Next(3) is > 0 and int number ? $"{number}" : null;
                 bool isWrite = random.Next(2) == 0;
-                one = new(isWrite ? value ?? "0" : value, isWrite, start, random.Next(5) == 0 ? long.MaxValue : start + random.Next(1, 12));
+                long end = random.Next(5) == 0 ? long.MaxValue : start + random.Next(1, 12);
+                one = new(isWrite ? value ?? "0" : value, isWrite, start, end);
             }
             bool expected = HasOrder(history, [], null);
             Assert.Equal(expected, IsLinearisable(history));
@@ -50,7 +51,8 @@ public class HistoryTests
         if (left.TrueForAll(static one => one.End == long.MaxValue)) return true;
         foreach (Operation next in left)
         {
-            if (left.Exists(other => other.End < next.Start) || (!next.IsWrite && next.End < long.MaxValue && next.Value != value)) continue;
+            if (left.Exists(other => other.End < next.Start)) continue;
+            if (!next.IsWrite && next.End < long.MaxValue && next.Value != value) continue;
             if (HasOrder(all, [.. order, next], next.IsWrite ? next.Value : value)) return true;
         }
         return false;

@@ -30,7 +30,7 @@ public class RaftFileTests
             await Assert.ThrowsAsync<InvalidOperationException>(async () => await file.ProposeAsync("f"u8.ToArray()));
         }
         using RaftFile again = new(folder.Path, isAlone: false);
-        Assert.Equal((2, 3, 0), (again.Term, again.Last, again.Committed));
+        Assert.Equal((2, 3, 0), (again.Term, again.Last, again.Progress.Committed));
         Assert.Equal("acd"u8.ToArray(), (byte[])[.. again.ContentOf(1), .. again.ContentOf(2), .. again.ContentOf(3)]);
         Assert.Equal(((long, long, long, long))(0, 1, 2, -1), (again.TermOf(0), again.TermOf(1), again.TermOf(2), again.TermOf(4)));
     }

@@ -88,7 +88,7 @@ internal sealed class TestCluster : IDisposable
 
         static bool IsFree(int port)
         {
-            using Socket socket = new(SocketType.Stream, ProtocolType.Tcp);
+            using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
             try
             {
                 socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
