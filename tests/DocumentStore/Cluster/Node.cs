@@ -21,7 +21,7 @@ public sealed class Node : IAsyncDisposable
         _options = options;
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1);
         _replica = new(_file, Path.Combine(options.Folder, "collection"), options.Definition);
-        Ended = Task.WhenAny(_replica.Applying, _file.Failed).Unwrap();
+        Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed).Unwrap();
         _log = new(_file, Path.Combine(options.Folder, "unused"));
         int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
         RaftCluster.TcpConfiguration configuration = new(options.Listen ?? options.Self)
@@ -83,7 +83,7 @@ public sealed class Node : IAsyncDisposable
         try
         {
             leading.ThrowIfCancellationRequested();
-            (long index, long term) = await _file.ProposeAsync(proposal).ConfigureAwait(false);
+            (long index, long term) = _file.Propose(proposal);
             await _cluster.ForceReplicationAsync(either.Token).ConfigureAwait(false);
             await _file.Progress.UntilAsync(() => _file.Progress.Committed >= index, either.Token).ConfigureAwait(false);
             // Where another one leads meanwhile, its entry may have this index.

@@ -1,7 +1,8 @@
 namespace DocumentStore.Cluster;
 
 /// <summary>
-/// Raft's entries, term and vote in a LogFile. An entry counts, as <see cref="Last"/>, when it is on the disk. Threads: any.
+/// Raft's entries, term and vote in a LogFile. A leader sends its entries while its own disk is at work, and nothing is agreed on that is
+/// not on the disk: <see cref="CommitAsync"/> waits. Threads: any.
 /// </summary>
 internal sealed class RaftFile : IDisposable
 {
@@ -10,8 +11,7 @@ internal sealed class RaftFile : IDisposable
 
     // Of the entry of index 1 and so on.
     private readonly List<(long Position, long Term)> _entries = [];
-    private readonly TaskCompletionSource _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private long _cuts;
+    private long _last, _synced, _cuts;
 
     // The term in which this node was elected: only that one's entries may it add on its own. And the last entry that is as the leader
     // of this term has it: what stands after it may be of a leader of before.
@@ -29,20 +29,17 @@ internal sealed class RaftFile : IDisposable
         // What a process that was killed had not synced is read, and may not be on the disk.
         Append(RaftFrame.Kinds.Vote, 0, Term, Vote);
         _file.Sync();
-        Last = _entries.Count;
+        _synced = _entries.Count;
         if (isAlone) _led = Term;
     }
-
-    /// <summary>Fails with the disk.</summary>
-    public Task Failed => _failed.Task;
 
     public long Term { get; private set; }
 
     /// <summary>The member that has the vote in the term; empty for none.</summary>
     public byte[] Vote { get; private set; } = [];
 
-    /// <summary>The last entry on the disk.</summary>
-    public long Last { get; private set; }
+    /// <summary>The last entry, which may not be on the disk yet.</summary>
+    public long Last => Volatile.Read(ref _last);
 
     public RaftProgress Progress { get; } = new();
 
@@ -69,11 +66,9 @@ internal sealed class RaftFile : IDisposable
         await SyncAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Adds an entry of this node's own term as leader. It is on the disk when the task ends.</summary>
-    /// <param name="content">A proposal.</param>
-    /// <param name="won">The term of an election that this node has just won.</param>
+    /// <summary>Adds an entry of this node's own term as leader. The disk gets to work on it. An election that was won names its term.</summary>
     /// <exception cref="InvalidOperationException">This node does not lead.</exception>
-    public async ValueTask<(long Index, long Term)> ProposeAsync(ReadOnlyMemory<byte> content, long? won = null)
+    public (long Index, long Term) Propose(ReadOnlySpan<byte> content, long? won = null)
     {
         long index, term;
         lock (_lock)
@@ -82,9 +77,10 @@ internal sealed class RaftFile : IDisposable
             if (won is { } now) _led = now;
             if (_led != Term) throw new InvalidOperationException("The term has changed.");
             (index, term) = (_entries.Count + 1, Term);
-            Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content.Span));
+            Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content));
         }
-        await SyncAsync().ConfigureAwait(false);
+        // Whoever commits waits for it, and is told where it fails.
+        _ = SyncAsync().AsTask();
         return (index, term);
     }
 
@@ -111,24 +107,25 @@ internal sealed class RaftFile : IDisposable
         }
         catch (IOException e)
         {
-            _failed.TrySetException(e);
+            Progress.Fail(e);
             throw;
         }
         lock (_lock)
         {
             // What was replaced meanwhile is on the disk with the next sync.
-            if (_cuts == cuts) Last = Math.Max(Last, last);
+            if (_cuts == cuts) _synced = Math.Max(_synced, last);
             _same = Math.Max(_same, same);
         }
     }
 
     /// <returns>How many entries have come to those that a majority has.</returns>
-    public long Commit(long index)
+    public async ValueTask<long> CommitAsync(long index)
     {
+        if (index > Volatile.Read(ref _synced)) await SyncAsync().ConfigureAwait(false);
         lock (_lock)
         {
             long before = Progress.Committed;
-            Progress.Committed = Math.Min(index, _led == Term ? Last : Math.Min(Last, _same));
+            Progress.Committed = Math.Min(index, _led == Term ? _synced : Math.Min(_synced, _same));
             return Progress.Committed - before;
         }
     }
@@ -143,9 +140,10 @@ internal sealed class RaftFile : IDisposable
         if (index <= _entries.Count)
         {
             _entries.RemoveRange((int)index - 1, _entries.Count - (int)index + 1);
-            Last = Math.Min(Last, index - 1);
+            _synced = Math.Min(_synced, index - 1);
             _cuts++;
         }
         _entries.Add((position, term));
+        Volatile.Write(ref _last, index);
     }
 }

@@ -43,7 +43,7 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
     async ValueTask<long> IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, CancellationToken token)
     {
         byte[] content = await entry.ToByteArrayAsync(token: token).ConfigureAwait(false);
-        return (await file.ProposeAsync(content, entry.Term).ConfigureAwait(false)).Index;
+        return file.Propose(content, entry.Term).Index;
     }
 
     // That is how a snapshot comes.
@@ -61,7 +61,7 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
         await file.SyncAsync(index - 1).ConfigureAwait(false);
     }
 
-    ValueTask<long> IAuditTrail.CommitAsync(long index, CancellationToken token) => new(file.Commit(index));
+    ValueTask<long> IAuditTrail.CommitAsync(long index, CancellationToken token) => file.CommitAsync(index);
 
     ValueTask IAuditTrail.WaitForApplyAsync(CancellationToken token) => new(file.Progress.Next.WaitAsync(token));
 

@@ -3,6 +3,7 @@ namespace DocumentStore.Cluster;
 /// <summary>How far a node is, and who waits for it. Threads: any.</summary>
 internal sealed class RaftProgress
 {
+    private readonly TaskCompletionSource _failed = New();
     private TaskCompletionSource _moved = New();
     private long _committed, _applied;
 
@@ -20,6 +21,9 @@ internal sealed class RaftProgress
         set => Move(ref _applied, value);
     }
 
+    /// <summary>Fails with the disk.</summary>
+    public Task Failed => _failed.Task;
+
     /// <summary>Waits until something holds that changes with these.</summary>
     public async ValueTask UntilAsync(Func<bool> holds, CancellationToken cancellation)
     {
@@ -28,6 +32,8 @@ internal sealed class RaftProgress
 
     /// <summary>Ends with the next of these changes.</summary>
     public Task Next => Volatile.Read(ref _moved).Task;
+
+    public void Fail(Exception why) => _failed.TrySetException(why);
 
     private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 

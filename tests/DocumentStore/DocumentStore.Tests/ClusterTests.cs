@@ -38,7 +38,8 @@ public class ClusterTests
                 case 2: Restart(1, 2, 3); break;
                 default:
                     cluster.Signal(leader, "STOP");
-                    Progress();
+                    cluster.Leader(besides: leader);
+                    using (CancellationTokenSource soon = new(1000)) await UseAsync(cluster, Clients + round, history, soon.Token);
                     cluster.Signal(leader, "CONT");
                     break;
             }

@@ -4,8 +4,7 @@ namespace DocumentStore.Tests;
 
 public class RaftFileTests
 {
-    /// <summary>An entry counts once it is synced, a commit ends with what is as the leader of this term has it, and what another leader
-    /// had is replaced. All of it is there after the file was opened again.</summary>
+    /// <summary>A commit ends with what is as the leader of this term has it, and what another leader had is replaced. All of it is there after the file was opened again.</summary>
     [Fact]
     public async Task Entries_count_when_they_are_on_the_disk_and_compared()
     {
@@ -15,19 +14,18 @@ public class RaftFileTests
             await file.ElectAsync(1, [7]);
             file.Take(1, 1, "a"u8);
             file.Take(2, 1, "b"u8);
-            Assert.Equal((0, 0), (file.Last, file.Commit(2)));
+            Assert.Equal(0, await file.CommitAsync(2));
             await file.SyncAsync(2);
-            Assert.Equal((2, 1), (file.Last, file.Commit(1)));
+            Assert.Equal(1, await file.CommitAsync(1));
             await file.ElectAsync(2, []);
-            Assert.Equal(0, file.Commit(2));
+            Assert.Equal(0, await file.CommitAsync(2));
             file.Take(2, 2, "c"u8);
             file.Take(3, 2, "d"u8);
-            Assert.Equal(1, file.Last);
             await file.SyncAsync(2);
-            Assert.Equal((3, 1), (file.Last, file.Commit(3)));
+            Assert.Equal((3, 1), (file.Last, await file.CommitAsync(3)));
             file.Take(2, 9, "a committed entry stays"u8);
             Assert.Throws<ArgumentOutOfRangeException>(() => file.Take(5, 2, "e"u8));
-            await Assert.ThrowsAsync<InvalidOperationException>(async () => await file.ProposeAsync("f"u8.ToArray()));
+            Assert.Throws<InvalidOperationException>(() => file.Propose("f"u8));
         }
         using RaftFile again = new(folder.Path, isAlone: false);
         Assert.Equal((2, 3, 0), (again.Term, again.Last, again.Progress.Committed));
@@ -42,11 +40,11 @@ public class RaftFileTests
         using TempFolder folder = new();
         using RaftFile file = new(folder.Path, isAlone: false);
         await file.ElectAsync(4, [1]);
-        Assert.Equal((1, 4), await file.ProposeAsync(default, won: 4));
-        Assert.Equal((2, 4), await file.ProposeAsync("a"u8.ToArray()));
+        Assert.Equal((1, 4), file.Propose(default, won: 4));
+        Assert.Equal((2, 4), file.Propose("a"u8));
         await file.ElectAsync(5, []);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await file.ProposeAsync("b"u8.ToArray()));
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await file.ProposeAsync(default, won: 4));
+        Assert.Throws<InvalidOperationException>(() => file.Propose("b"u8));
+        Assert.Throws<InvalidOperationException>(() => file.Propose(default, won: 4));
         Assert.Equal(2, file.Last);
     }
 }

@@ -51,11 +51,12 @@ internal sealed class TestCluster : IDisposable
     /// <summary>Holds a node up with STOP, and lets it go on with CONT.</summary>
     public void Signal(int node, string signal) => Engine.Signal(_nodes[node - 1]!.Id, signal);
 
-    public int Leader()
+    /// <param name="besides">A node that is not asked.</param>
+    public int Leader(int besides = 0)
     {
         for (int member = 1; ; member = member % Members.Length + 1)
         {
-            if (_nodes[member - 1] is not null && _client.StateAsync(member).Result.Leads) return member;
+            if (member != besides && _client.StateAsync(member).Result.Leads) return member;
             Thread.Sleep(10);
         }
     }
