@@ -66,7 +66,7 @@ internal sealed class RaftFile : IDisposable
         await SyncAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Adds an entry of this node's own term as leader. The disk gets to work on it. An election that was won names its term.</summary>
+    /// <summary>Adds an entry of this node's own term as leader. Its disk gets to work. A won election names its term.</summary>
     /// <exception cref="InvalidOperationException">This node does not lead.</exception>
     public (long Index, long Term) Propose(ReadOnlySpan<byte> content, long? won = null)
     {

@@ -4,7 +4,8 @@ namespace DocumentStore.Tests;
 
 public class RaftFileTests
 {
-    /// <summary>A commit ends with what is as the leader of this term has it, and what another leader had is replaced. All of it is there after the file was opened again.</summary>
+    /// <summary>A commit ends with what is as the leader of this term has it, and what others had is replaced. All of it
+    /// is there after the file was opened again.</summary>
     [Fact]
     public async Task Entries_count_when_they_are_on_the_disk_and_compared()
     {
