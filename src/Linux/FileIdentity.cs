@@ -8,7 +8,7 @@ internal readonly partial struct FileIdentity
 {
     private const int AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000;
     // STATX_TYPE, STATX_MODE, STATX_NLINK, STATX_UID, STATX_GID, STATX_INO
-    private const uint Wanted = 0x11F, STATX_BLOCKS = 0x400;
+    private const uint Wanted = 0x11F, STATX_INO = 0x100, STATX_BLOCKS = 0x400, STATX_BTIME = 0x800;
     private const int S_IFMT = 0xF000, S_IFREG = 0x8000, S_IFSOCK = 0xC000;
 
     private readonly Stat _stat;
@@ -31,38 +31,67 @@ internal readonly partial struct FileIdentity
 
     /// <summary>What the path names, through links unless told; null when it names nothing.</summary>
     public static FileIdentity? Of(string path, bool followsLinks = true) =>
-        Statx(AT_FDCWD, path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW, Wanted, out Stat stat) == 0 ? new(stat) : null;
+        Says(AT_FDCWD, path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW, Wanted, out Stat stat) ? new(stat) : null;
 
     /// <summary>What is open; null when the system will not say.</summary>
-    public static FileIdentity? Of(SafeHandle file) => Statx(file, "", AT_EMPTY_PATH, Wanted, out Stat stat) == 0 ? new(stat) : null;
+    public static FileIdentity? Of(SafeHandle file) => Says(file, Wanted, out Stat stat) ? new(stat) : null;
+
+    /// <summary>What tells a file from all that the running system will ever have; null where the file system does not tell of births.
+    /// </summary>
+    public static (ulong Device, ulong Number, ulong Seconds, uint Nanoseconds)? BirthOf(SafeHandle file)
+    {
+        const uint all = STATX_INO | STATX_BTIME;
+        if (!Says(file, all, out Stat stat) || (stat.Mask & all) != all) return null;
+        return ((ulong)stat.DeviceMajor << 32 | stat.DeviceMinor, stat.Inode, (ulong)stat.BirthSeconds, stat.BirthNanoseconds);
+    }
 
     /// <summary>How many bytes of memory or disk a file has; 0 where that is not known.</summary>
     public static long SpaceOf(int file)
     {
         const int unit = 512;
-        return Statx(file, "", AT_EMPTY_PATH, STATX_BLOCKS, out Stat stat) == 0 ? stat.Blocks * unit : 0;
+        return Says(file, "", AT_EMPTY_PATH, STATX_BLOCKS, out Stat stat) ? stat.Blocks * unit : 0;
     }
 
     /// <summary>The same file. The kind counts too: a new file may get the number of one that was deleted.</summary>
     public bool IsSameAs(in FileIdentity other) => _stat.Inode == other._stat.Inode && _stat.DeviceMajor == other._stat.DeviceMajor
         && _stat.DeviceMinor == other._stat.DeviceMinor && ((_stat.Mode ^ other._stat.Mode) & S_IFMT) == 0;
 
-    [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int Statx(int folder, string path, int flags, uint mask, out Stat stat);
+    private static bool Says(SafeHandle file, uint mask, out Stat stat)
+    {
+        using Hold held = Hold.Of(file);
+        return Says((int)file.DangerousGetHandle(), "", AT_EMPTY_PATH, mask, out stat);
+    }
+
+    private static bool Says(int folder, string path, int flags, uint mask, out Stat stat)
+    {
+        try
+        {
+            return Statx(folder, path, flags, mask, out stat) == 0;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            // A libc older than the call.
+            stat = default;
+            return false;
+        }
+    }
 
     [LibraryImport("libc", EntryPoint = "statx", StringMarshalling = StringMarshalling.Utf8)]
-    private static partial int Statx(SafeHandle file, string path, int flags, uint mask, out Stat stat);
+    private static partial int Statx(int folder, string path, int flags, uint mask, out Stat stat);
 
     // struct statx: 256 bytes, of which these are read.
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct Stat
     {
+        [FieldOffset(0)] public uint Mask;
         [FieldOffset(16)] public uint Links;
         [FieldOffset(20)] public uint User;
         [FieldOffset(24)] public uint Group;
         [FieldOffset(28)] public ushort Mode;
         [FieldOffset(32)] public ulong Inode;
         [FieldOffset(48)] public long Blocks;
+        [FieldOffset(80)] public long BirthSeconds;
+        [FieldOffset(88)] public uint BirthNanoseconds;
         [FieldOffset(136)] public uint DeviceMajor;
         [FieldOffset(140)] public uint DeviceMinor;
     }

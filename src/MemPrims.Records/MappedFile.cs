@@ -59,7 +59,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
             try
             {
                 string full = SystemPath.Full(path);
-                if (!SystemPath.LeadsSomewhere(full))
+                if (!SystemFile.Here.IsThere(full))
                     EmptyFile.Make(SystemPath.EndOfLinks(full), T.Layout, options ?? MappedFileOptions.Default);
                 return Open(full, options);
             }

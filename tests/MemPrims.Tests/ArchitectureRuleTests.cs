@@ -81,6 +81,18 @@ public class ArchitectureRuleTests
     [InlineData("MemPrims.Tool", "<PackageReference Include=\"X\" />")]
     public void A_project_on_the_map_passes(string project, string item) => Assert.Empty(ProjectRules.Violations(project, Project(item)));
 
+    [Theory]
+    [InlineData("MemPrims.Records/Log/A.cs", "if (OperatingSystem.IsWindows()) F();", true)]
+    [InlineData("MemPrims.Records/Storage/A.cs", "Posix.Fsync(file);", true)]
+    [InlineData("MemPrims/Pages/A.cs", "[LibraryImport(\"libc\")]", true)]
+    [InlineData("MemPrims/Pages/A.cs", "SystemFile.Here.Unname(path);", false)]
+    [InlineData("MemPrims/Native/A.cs", "[LibraryImport(\"libc\")]", false)]
+    [InlineData("MemPrims.Records/Storage/Linux/A.cs", "[LibraryImport(\"libc\")]", false)]
+    [InlineData("Systems/UnixFile.cs", "OperatingSystem.IsMacOS()", true)]
+    [InlineData("Systems/SystemFile.cs", "OperatingSystem.IsLinux()", false)]
+    public void A_call_of_a_system_outside_the_seam_is_found(string path, string text, bool isFound) =>
+        Assert.Equal(isFound ? 1 : 0, SystemRules.Violations(path, text).Count());
+
     [Fact]
     public void A_file_that_is_too_large_hides_code_or_is_unfinished_is_found()
     {

@@ -41,6 +41,14 @@ public class ArchitectureTests
         select violation);
 
     [Fact]
+    public void Records_and_pages_name_no_system()
+    {
+        SourceFile[] files = Sources(Path.Combine(s_root, "src"));
+        Assert.Contains(files, file => file.Path == "Systems/SystemFile.cs");
+        AssertNone(files.SelectMany(file => SystemRules.Violations(file.Path, file.Text)));
+    }
+
+    [Fact]
     public void Every_file_is_named_by_the_type_it_holds() => AssertNone(Sources(s_core).SelectMany(FileNameRules.Violations));
 
     [Fact]

@@ -49,7 +49,7 @@ internal sealed class LogFolder : ILogFolder
     {
         try
         {
-            FileStorage.SyncFolder(System.IO.Path.Combine(folder, ".."));
+            SystemFile.Here.SyncFolder(System.IO.Path.Combine(folder, ".."));
         }
         catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL)
         {
@@ -80,7 +80,7 @@ internal sealed class LogFolder : ILogFolder
     }
 
     // One call of the system, about 1 µs. The identity of the held lock was taken when it was locked.
-    public bool IsStillLocked() => _locked is not { } held || (FileIdentity.Of(LockPath) is { } there && there.IsSameAs(held));
+    public bool IsStillLocked() => _locked is not { } held || (SystemFile.Here.IdentityOf(LockPath) is { } there && there.IsSameAs(held));
 
     // By hand, and by the names, whose order is that of the positions: over numbers, the runtime's lists are compiled at their first call.
     public long[] List()
@@ -94,8 +94,7 @@ internal sealed class LogFolder : ILogFolder
         return firsts;
     }
 
-    public bool Has(long first) => OperatingSystem.IsLinux() ? FileIdentity.Of(PathOf(first)) is { IsOrdinaryFile: true }
-        : File.Exists(PathOf(first));
+    public bool Has(long first) => SystemFile.Here.IsThere(PathOf(first)) && SystemFile.Here.IsOrdinary(PathOf(first));
 
     public IStorage Open(long first, bool writes)
     {
@@ -118,11 +117,11 @@ internal sealed class LogFolder : ILogFolder
 
     public void Delete(long first) => File.Delete(PathOf(first));
 
-    public void Sync() => FileStorage.SyncFolder(Path);
+    public void Sync() => SystemFile.Here.SyncFolder(Path);
 
     public void Dispose() => _lock?.Dispose();
 
-    private static bool IsLinkToNothing(string path) => new FileInfo(path).LinkTarget is not null && !SystemPath.LeadsSomewhere(path);
+    private static bool IsLinkToNothing(string path) => new FileInfo(path).LinkTarget is not null && !SystemFile.Here.IsThere(path);
 
     private string LockPath => System.IO.Path.Combine(Path, LockName);
 

@@ -87,8 +87,7 @@ internal sealed unsafe class LogSegment : IDisposable
         foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) map.Unmap();
     }
 
-    // Linux maps what a file does not have yet; elsewhere a map ends with its file.
     private MappedRegion Map(long length) =>
-        OperatingSystem.IsLinux() ? Storage.Map(0, Math.Max(length, _most))
+        SystemFile.Here.MapsBeyondEnd ? Storage.Map(0, Math.Max(length, _most))
         : length > 0 ? Storage.Map(0, length) : new(null, 0, this);
 }

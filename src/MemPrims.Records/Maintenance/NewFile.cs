@@ -22,7 +22,7 @@ internal static class NewFile
         {
             if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
             using (FileStorage made = Made(beside, full, rights, replaces)) fill(made);
-            if (replaces || OperatingSystem.IsWindows()) File.Move(beside, full, replaces);
+            if (replaces) File.Move(beside, full, overwrite: true);
             else Rename(beside, full);
             FileStorage.SyncFolderOf(full);
         }
@@ -46,12 +46,9 @@ internal static class NewFile
     }
 
     /// <summary>Gives the file a name that is free; an error where it is not.</summary>
-    // The runtime looks whether the name is free, then renames: a file that came between would be replaced. The system's link fails then.
     public static void Rename(string beside, string full)
     {
-        if (Posix.Link(beside, full) == 0) File.Delete(beside);
-        else if (Path.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
-        else File.Move(beside, full);           // a file system without links
+        if (!SystemFile.Here.TryRename(beside, full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
     }
 
     // A long name loses its end: the system's names have at most 255 bytes.

@@ -1,17 +1,10 @@
-using System.IO.MemoryMappedFiles;
 using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// A file of the operating system. Syncs by <c>fdatasync</c> on Linux, which leaves out the times of the file but not its length.
-///
-/// Locks are Linux's open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one
-/// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
-/// them when the process dies.
-/// </summary>
-internal sealed unsafe class FileStorage : IStorage
+/// <summary>A file of the operating system, which <see cref="SystemFile"/> asks for whatever the runtime has not.</summary>
+internal sealed class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
 
@@ -45,7 +38,7 @@ internal sealed unsafe class FileStorage : IStorage
     {
         string full = SystemPath.Full(path);
         // Before it is opened: opening a pipe waits until somebody writes to it.
-        if (OperatingSystem.IsLinux() && mode != FileMode.CreateNew && FileIdentity.Of(full) is { IsOrdinaryFile: false })
+        if (mode != FileMode.CreateNew && !SystemFile.Here.IsOrdinary(full))
             throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not "
                 + "a file.");
         return OpenAnyKind(full, mode, access, options);
@@ -78,14 +71,14 @@ internal sealed unsafe class FileStorage : IStorage
         {
             Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0,
         };
-        if (!OperatingSystem.IsWindows()) options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        SystemFile.Here.KeepPrivate(options);
         return new(path, new FileStream(path, options).SafeFileHandle, canWrite: true);
     }
 
     /// <summary>Gives this file the rights of another one; see <see cref="FileRights.TryGive"/>.</summary>
     public bool TryTake(FileRights rights, bool wholly) => rights.TryGive(_file, wholly);
 
-    public FileRights? Rights => FileRights.Of(_file);
+    public FileRights? Rights => SystemFile.Here.RightsOf(_file);
 
     public string Path { get; }
 
@@ -129,9 +122,8 @@ internal sealed unsafe class FileStorage : IStorage
     // Beyond the limit of the process (RLIMIT_FSIZE) the system would not only refuse to write, but end the process by a signal.
     private void RequireWritable(long length)
     {
-        if (length <= _writable || !OperatingSystem.IsLinux()) return;
-        _writable = Posix.Getrlimit(Posix.RLIMIT_FSIZE, out Posix.Rlimit limit) == 0 ? (long)Math.Min(limit.Soft, long.MaxValue)
-            : long.MaxValue;
+        if (length <= _writable) return;
+        _writable = SystemFile.Here.MostBytes;
         if (length > _writable)
             throw new IOException($"{Path} may not get longer than {_writable} bytes, the limit of this process (ulimit -f).",
                 Errno.EFBIG);
@@ -148,83 +140,24 @@ internal sealed unsafe class FileStorage : IStorage
             WriteByCall(from, zeros.AsSpan(0, (int)Math.Min(zeros.Length, length - from)));
     }
 
-    public void FillHoles(long start, long end)
-    {
-        end = Math.Min(end, Length);
-        while (OperatingSystem.IsLinux() && start < end && Posix.Lseek(_file, start, Posix.SEEK_HOLE) is >= 0 and var hole && hole < end)
-        {
-            start = Posix.Lseek(_file, hole, Posix.SEEK_DATA) is >= 0 and var data ? Math.Min(data, end) : end;
-            // A file system without the call is none that takes blocks to read.
-            if (Posix.Fallocate(_file, 0, hole, start - hole) != 0 && Errno.Last is not (Errno.EOPNOTSUPP or Errno.ENOSYS))
-                throw IoErrors.OfLastCall("Giving blocks to the holes of", Path);
-        }
-    }
+    public void FillHoles(long start, long end) => SystemFile.Here.FillHoles(_file, Path, start, Math.Min(end, Length));
 
-    public IEnumerable<(long Start, long End)> DataParts()
-    {
-        long length = Length;
-        if (!OperatingSystem.IsLinux())
-        {
-            yield return (0, length);
-            yield break;
-        }
-        for (long start = 0, end; start < length && (start = Posix.Lseek(_file, start, Posix.SEEK_DATA)) >= 0; start = end)
-        {
-            end = Posix.Lseek(_file, start, Posix.SEEK_HOLE);
-            if (end <= start) end = length;
-            yield return (start, end);
-        }
-    }
+    public IEnumerable<(long Start, long End)> DataParts() => SystemFile.Here.DataParts(_file, Length);
 
-    public void BeginSync()
-    {
-        if (OperatingSystem.IsLinux()) _ = Posix.SyncFileRange(_file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
-    }
+    public void BeginSync() => SystemFile.Here.BeginSync(_file);
 
-    // Only where it was looked up that the flag of such a write does no more and no less. On tmpfs no sync costs anything.
-    public bool SyncsParts => _syncsParts ??= OperatingSystem.IsLinux()
-        && InPlaceStores.TypeOfFileSystem(_file) is Posix.EXT4_SUPER_MAGIC or Posix.XFS_SUPER_MAGIC;
+    public bool SyncsParts => _syncsParts ??= SystemFile.Here.SyncsParts(_file);
 
     public void WriteSynced(long offset, ReadOnlySpan<byte> bytes)
     {
         RequireWritable(offset + bytes.Length);
-        if (_syncsParts == true && TryWriteSynced(offset, bytes)) return;
+        if (_syncsParts == true && SystemFile.Here.TryWriteSynced(_file, Path, offset, bytes)) return;
         _syncsParts = false;
         Write(offset, bytes);
         Sync();
     }
 
-    // Linux's pwritev2 with RWF_DSYNC: a write and an fdatasync of its range, where fdatasync itself always means the whole file. False
-    // when the system has no such call: nothing was written then.
-    private bool TryWriteSynced(long offset, ReadOnlySpan<byte> bytes)
-    {
-        fixed (byte* start = bytes)
-        {
-            for (nint done = 0; done < bytes.Length;)
-            {
-                Posix.Iovec piece = new() { Start = start + done, Length = bytes.Length - done };
-                nint written = Posix.Pwritev2(_file, &piece, 1, offset + done, Posix.RWF_DSYNC);
-                if (written > 0)
-                {
-                    done += written;
-                    continue;
-                }
-                int error = written == 0 ? 0 : Errno.Last;
-                if (error == Errno.EINTR) continue;
-                if (done == 0 && error is Errno.EINVAL or Errno.ENOSYS or Errno.EOPNOTSUPP) return false;
-                throw IoErrors.OfLastCall($"A synced write of {bytes.Length} bytes at {offset} of", Path);
-            }
-        }
-        return true;
-    }
-
-    public void Sync() => Sync(_file);
-
-    private void Sync(SafeFileHandle file)
-    {
-        if (OperatingSystem.IsLinux()) SyncData(file);
-        else RandomAccess.FlushToDisk(file);
-    }
+    public void Sync() => SystemFile.Here.Sync(_file, Path);
 
     // On an open file description of its own. The kernel tells a failed writeback once on each: on a shared one this sync could take the
     // error of bytes that WriteSynced waits for, which would then return as if they were on the disk.
@@ -233,8 +166,8 @@ internal sealed unsafe class FileStorage : IStorage
         Task sync;
         try
         {
-            SafeFileHandle beside = _beside ??= Again();
-            sync = Task.Factory.StartNew(() => Sync(beside), CancellationToken.None, TaskCreationOptions.LongRunning,
+            SafeFileHandle beside = _beside ??= SystemFile.Here.Reopen(_file);
+            sync = Task.Factory.StartNew(() => SystemFile.Here.Sync(beside, Path), CancellationToken.None, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default);
         }
         catch (Exception e) when (e is TaskSchedulerException or IOException or UnauthorizedAccessException)
@@ -250,61 +183,29 @@ internal sealed unsafe class FileStorage : IStorage
         }));
     }
 
-    public MappedRegion Map(long offset, long length)
-    {
-        return OperatingSystem.IsLinux() ? FileMap.Map(_file, Path, offset, length) : MapByRuntime();
-
-        // Apart, so that its assembly is loaded only where it is needed.
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        MappedRegion MapByRuntime() => MappedRegion.Of(_file, offset, length, MemoryMappedFileAccess.Read);
-    }
+    public MappedRegion Map(long offset, long length) => SystemFile.Here.Map(_file, Path, offset, length);
 
     public bool TryLock(LockByte which, bool exclusive)
     {
-        if (!OperatingSystem.IsLinux())
-            throw new PlatformNotSupportedException($"Writing and pinning {Path} takes open-file-description locks, which only Linux "
-                + "has. Reading works: use OpenRead.");
-        return SetLock(exclusive ? Posix.F_WRLCK : Posix.F_RDLCK, which) switch
-        {
-            0 => _locked = true,
-            Errno.EAGAIN or Errno.EACCES => false,
-            _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", Path, " Its file system may have no such locks."),
-        };
+        bool locked = SystemFile.Here.TryLock(_file, Path, which, exclusive);
+        _locked |= locked;
+        return locked;
     }
 
-    public void Unlock(LockByte which) => SetLock(Posix.F_UNLCK, which);
-
-    private int SetLock(short type, LockByte which)
-    {
-        Posix.Flock request = new() { Type = type, Start = (long)which, Length = 1 };
-        while (Posix.Fcntl(_file, Posix.F_OFD_SETLK, ref request) != 0)
-            if (Errno.Last != Errno.EINTR) return Errno.Last;
-        return 0;
-    }
+    public void Unlock(LockByte which) => SystemFile.Here.Unlock(_file, which);
 
     /// <summary>Which file is open; null where the system will not say.</summary>
-    public FileIdentity? Identity => OperatingSystem.IsLinux() ? FileIdentity.Of(_file) : null;
+    public FileIdentity? Identity => SystemFile.Here.IdentityOf(_file);
 
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
     public bool IsStillThere() => IsAt(Path);
 
     /// <summary>Whether that path leads to this file.</summary>
-    public bool IsAt(string path) =>
-        !OperatingSystem.IsLinux() || (FileIdentity.Of(_file) is { } here && FileIdentity.Of(path) is { } there && here.IsSameAs(there));
+    public bool IsAt(string path) => SystemFile.Here.IsAt(path, _file);
 
     public bool HasName => Identity is not { Names: 0 };
 
-    // By the handle and not by the path, which may name another file by now. Only Linux has pins, and so only it comes here.
-    public IStorage Reopen() => new FileStorage(Path, Again(), canWrite: false);
-
-    // An open file description of its own.
-    private SafeFileHandle Again()
-    {
-        // Beside Dispose on another thread, the number might otherwise be another file's by now.
-        using Hold held = Hold.Of(_file);
-        return File.OpenHandle($"/proc/self/fd/{_file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
-            FileShare.ReadWrite | FileShare.Delete);
-    }
+    public IStorage Reopen() => new FileStorage(Path, SystemFile.Here.Reopen(_file), canWrite: false);
 
     public void Dispose()
     {
@@ -317,30 +218,5 @@ internal sealed unsafe class FileStorage : IStorage
     }
 
     /// <summary>Puts the folder's entry for a new or renamed file on the disk.</summary>
-    public static void SyncFolderOf(string path) => SyncFolder(System.IO.Path.GetDirectoryName(path)!);
-
-    /// <summary>Puts the names in a folder on the disk. The system resolves the path: what follows a link is in the link's folder.
-    /// </summary>
-    public static void SyncFolder(string path)
-    {
-        if (!OperatingSystem.IsLinux()) return;
-        using SafeFileHandle folder = OpenFolder(path);
-        while (Posix.Fsync(folder) != 0)
-            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fsync of the folder", path);
-    }
-
-    /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
-    internal static SafeFileHandle OpenFolder(string path)
-    {
-        int folder;
-        while ((folder = Posix.Open(path, Posix.O_CLOEXEC, 0)) < 0)
-            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("Opening the folder", path);
-        return new(folder, ownsHandle: true);
-    }
-
-    private void SyncData(SafeFileHandle file)
-    {
-        while (Posix.Fdatasync(file) != 0)
-            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fdatasync of", Path);
-    }
+    public static void SyncFolderOf(string path) => SystemFile.Here.SyncFolder(System.IO.Path.GetDirectoryName(path)!);
 }

@@ -21,7 +21,7 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
     private const long WindowBytes = 1L << WindowShift;
 
     private MappedRegion?[] _windows = [];
-    private bool _refused = !(OperatingSystem.IsLinux() && Environment.Is64BitProcess && OverwritesInPlace(file, onDisks));
+    private bool _refused = !SystemFile.Here.StoresInPlace(file, onDisks);
 
     /// <summary>False once it is known that nothing is stored here.</summary>
     public bool IsUsed => !_refused;
@@ -67,8 +67,7 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
     {
         long start = (long)index << WindowShift, length = Math.Min(RandomAccess.GetLength(file) - start, WindowBytes);
         if (length < atLeast) return null;
-        // An old ext2 driver has no such call, and is refused by that.
-        if (Posix.Fallocate(file, 0, start, length) != 0)
+        if (!SystemFile.Here.TryAllocate(file, start, length))
         {
             _refused = true;
             return null;
@@ -84,13 +83,4 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
         foreach (MappedRegion? window in _windows) ((IDisposable?)window?.Owner)?.Dispose();
         _windows = [];
     }
-
-    private static bool OverwritesInPlace(SafeFileHandle file, bool onDisks)
-    {
-        nint type = TypeOfFileSystem(file);
-        return type == Posix.TMPFS_MAGIC || (onDisks && type == Posix.EXT4_SUPER_MAGIC);
-    }
-
-    /// <summary>The number by which Linux knows a file's file system; 0 when it does not say.</summary>
-    public static nint TypeOfFileSystem(SafeFileHandle file) => Posix.Fstatfs(file, out Posix.Statfs found) == 0 ? found.Type : 0;
 }

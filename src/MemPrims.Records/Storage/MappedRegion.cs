@@ -23,11 +23,8 @@ internal sealed unsafe class MappedRegion(byte* start, long length, object owner
         return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
     }
 
-    /// <summary>
-    /// Ends the map now, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage
-    /// collector ends it.
-    /// </summary>
-    public void Unmap() => (Owner as FileMap)?.End();
+    /// <inheritdoc cref="SystemFile.EndMap"/>
+    public void Unmap() => SystemFile.Here.EndMap(Owner);
 
     /// <summary>What keeps the memory mapped.</summary>
     public object Owner { get; } = owner;

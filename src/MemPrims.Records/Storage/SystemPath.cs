@@ -3,7 +3,7 @@ namespace MemPrims.Records.Storage;
 /// <summary>
 /// Paths as the system follows them. The runtime takes <c>..</c> out of a path by its text; the system goes up from where a link has led.
 /// </summary>
-internal static unsafe class SystemPath
+internal static class SystemPath
 {
     /// <summary>
     /// The absolute path. One that the runtime and the system take for two places is refused: the rest of a program, which asks the
@@ -12,9 +12,9 @@ internal static unsafe class SystemPath
     public static string Full(string path)
     {
         string full = Path.GetFullPath(path);
-        if (OperatingSystem.IsLinux() && path.Contains("..", StringComparison.Ordinal)
+        if (path.Contains("..", StringComparison.Ordinal)
             && Path.GetDirectoryName(path) is { } folder
-            && !IsSame(FileIdentity.Of(folder), FileIdentity.Of(Path.GetDirectoryName(full) ?? full)))
+            && !IsSame(SystemFile.Here.IdentityOf(folder), SystemFile.Here.IdentityOf(Path.GetDirectoryName(full) ?? full)))
             throw new MappedFileException(MappedFileReason.NotThisFormat, path, "A \"..\" in the path follows a link, or a folder that is "
                 + $"not there: to the system the path does not lead to {full}, which .NET takes it for. Give a path without \"..\"");
         return full;
@@ -22,9 +22,6 @@ internal static unsafe class SystemPath
 
     private static bool IsSame(FileIdentity? one, FileIdentity? other) =>
         one is { } a && other is { } b ? a.IsSameAs(b) : one is null && other is null;
-
-    /// <summary>Whether a path leads to anything, through links.</summary>
-    public static bool LeadsSomewhere(string full) => OperatingSystem.IsLinux() ? FileIdentity.Of(full) is not null : File.Exists(full);
 
     /// <summary>
     /// The file's own place: each link is followed from where it stands. Of a link to no file, it is where that file would be. A row of
@@ -45,9 +42,7 @@ internal static unsafe class SystemPath
 
     private static string Real(string folder)
     {
-        if (!OperatingSystem.IsLinux()) return Path.GetFullPath(folder);
-        byte* real = stackalloc byte[Posix.PATH_MAX];
-        if (Posix.Realpath(folder, real) != 0) return Marshal.PtrToStringUTF8((nint)real)!;
+        if (SystemFile.Here.Real(folder) is { } real) return real;
         throw Errno.Last is Errno.ENOENT or Errno.ENOTDIR ? new DirectoryNotFoundException($"There is no folder {folder}.")
             : IoErrors.OfLastCall("Following the links in", folder);
     }

@@ -124,7 +124,7 @@ public sealed unsafe partial class MappedPages
                 pages.SyncHeader();
             });
             if (replaces) File.Move(beside, target, overwrite: true);
-            else if (!PagesFile.TryRename(beside, target))
+            else if (!SystemFile.Here.TryRename(beside, target))
             {
                 Drop();
                 return null;

@@ -5,12 +5,12 @@ namespace MemPrims.Pages;
 /// they are until the store is disposed of, or until the garbage collector finalises it. A tree and its cursors keep the store from being
 /// collected; a span does not. So dispose of the store yourself, by a `using` that outlives all spans.
 /// </summary>
-public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
+public sealed unsafe class MemoryPages : IPageStore, IDisposable
 {
     // Memory is taken in pieces, so that pages never move. From the second piece on, Linux is asked to use one page of 2 MiB for each:
     // random inserts into a million entries then no longer miss the processor's table of addresses (TLB). Other systems use their usual
     // pages.
-    private const int PieceBytes = 2 << 20, AdviseHugePage = 14;
+    private const int PieceBytes = 2 << 20;
 
     private readonly int _perPieceBits;
     private readonly List<uint> _free = [];
@@ -107,15 +107,12 @@ public sealed unsafe partial class MemoryPages : IPageStore, IDisposable
     {
         nuint bytes = (nuint)PageSize << _perPieceBits;
         byte* piece = (byte*)NativeMemory.AlignedAlloc(bytes, PieceBytes);
-        if (_pieces.Length > 0 && OperatingSystem.IsLinux()) _ = madvise(piece, bytes, AdviseHugePage);
+        if (_pieces.Length > 0) SystemFile.Here.AdviseHugePages(piece, bytes);
         byte*[] pieces = new byte*[_pieces.Length + 1];
         for (int i = 0; i < _pieces.Length; i++) pieces[i] = _pieces[i];
         pieces[^1] = piece;
         _pieces = pieces;
     }
-
-    [LibraryImport("libc")]
-    private static partial int madvise(byte* address, nuint length, int advice);
 
     private void Release()
     {

@@ -92,8 +92,7 @@ public static class SortedEntries
     {
         string path = Path.Combine(folder, $"{Guid.NewGuid():N}.run");
         FileStream run = new(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1 << 16, FileOptions.DeleteOnClose);
-        // Where the system allows it the file loses its name at once, and so is gone also when the process is killed.
-        if (!OperatingSystem.IsWindows()) File.Delete(path);
+        SystemFile.Here.Unname(path);
         try
         {
             byte[] lengths = new byte[LengthBytes];

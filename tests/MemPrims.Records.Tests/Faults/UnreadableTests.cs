@@ -204,7 +204,7 @@ public sealed class UnreadableTests
     public void A_process_that_is_started_beside_a_sync_of_a_folder_does_not_get_the_folder()
     {
         using TempFolder folder = new();
-        using Microsoft.Win32.SafeHandles.SafeFileHandle opened = FileStorage.OpenFolder(folder.Path);
+        using Microsoft.Win32.SafeHandles.SafeFileHandle opened = MemPrims.Systems.LinuxFile.OpenFolder(folder.Path);
         string flags = File.ReadLines($"/proc/self/fdinfo/{opened.DangerousGetHandle()}")
             .Single(static line => line.StartsWith("flags:", StringComparison.Ordinal));
         const int closeOnExec = 0x80000;

@@ -5,7 +5,7 @@ namespace MemPrims.Linux;
 internal static unsafe partial class Posix
 {
     public const int SEEK_DATA = 3, SEEK_HOLE = 4, MAP_PRIVATE = 2, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20, MAP_NORESERVE = 0x4000;
-    public const int F_OFD_SETLK = 37, RWF_DSYNC = 2, RLIMIT_FSIZE = 1, PATH_MAX = 4096, XATTR_SIZE_MAX = 1 << 16;
+    public const int F_OFD_SETLK = 37, RWF_DSYNC = 2, XATTR_SIZE_MAX = 1 << 16;
     public const short F_RDLCK = 0, F_WRLCK = 1, F_UNLCK = 2;
     public const uint SYNC_FILE_RANGE_WRITE = 2;
     public const nint EXT4_SUPER_MAGIC = 0xEF53, XFS_SUPER_MAGIC = 0x58465342, TMPFS_MAGIC = 0x01021994;
@@ -37,9 +37,6 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fstatfs")]
     public static partial int Fstatfs(SafeFileHandle file, out Statfs found);
 
-    [LibraryImport("libc", EntryPoint = "getrlimit")]
-    public static partial int Getrlimit(int resource, out Rlimit limit);
-
     [LibraryImport("libc", EntryPoint = "fchown")]
     public static partial int Fchown(SafeFileHandle file, uint user, uint group);
 
@@ -55,24 +52,12 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Fremovexattr(SafeFileHandle file, string name);
 
-    [LibraryImport("libc", EntryPoint = "realpath", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
-    public static partial nint Realpath(string path, byte* real);
-
-    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
-    public static partial int Link(string path, string name);
-
     /// <summary>struct flock. Process must be 0 for open-file-description locks; Whence 0 counts from the start of the file.</summary>
     public struct Flock
     {
         public short Type, Whence;
         public long Start, Length;
         public int Process;
-    }
-
-    /// <summary>struct rlimit.</summary>
-    public struct Rlimit
-    {
-        public ulong Soft, Hard;
     }
 
     /// <summary>struct statfs begins with the type; its size, 120 bytes, is rounded up generously.</summary>

@@ -20,7 +20,7 @@ internal sealed unsafe class FileRights
     /// <summary>Those of an open file; null where the system does not say.</summary>
     public static FileRights? Of(SafeFileHandle file)
     {
-        if (!OperatingSystem.IsLinux() || FileIdentity.Of(file) is not { } owner) return null;
+        if (FileIdentity.Of(file) is not { } owner) return null;
         byte[] acl = new byte[Posix.XATTR_SIZE_MAX];
         nint length;
         fixed (byte* start = acl) length = Posix.Fgetxattr(file, AclName, start, acl.Length);

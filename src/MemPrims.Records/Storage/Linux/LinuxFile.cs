@@ -1,0 +1,129 @@
+using MemPrims.Records.Storage;
+using Microsoft.Win32.SafeHandles;
+
+namespace MemPrims.Systems;
+
+/// <summary>
+/// Syncs by <c>fdatasync</c>, which leaves out the times of the file but not its length.
+///
+/// Locks are open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one
+/// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
+/// them when the process dies.
+/// </summary>
+internal sealed unsafe partial class LinuxFile
+{
+    public override bool MapsBeyondEnd => true;
+
+    public override MappedRegion Map(SafeFileHandle file, string path, long offset, long length) =>
+        FileMap.Map(file, path, offset, length);
+
+    public override void EndMap(object owner) => (owner as FileMap)?.End();
+
+    public override bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive) =>
+        SetLock(file, exclusive ? Posix.F_WRLCK : Posix.F_RDLCK, which) switch
+        {
+            0 => true,
+            Errno.EAGAIN or Errno.EACCES => false,
+            _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", path, " Its file system may have no such locks."),
+        };
+
+    public override void Unlock(SafeFileHandle file, LockByte which) => SetLock(file, Posix.F_UNLCK, which);
+
+    private static int SetLock(SafeFileHandle file, short type, LockByte which)
+    {
+        Posix.Flock request = new() { Type = type, Start = (long)which, Length = 1 };
+        while (Posix.Fcntl(file, Posix.F_OFD_SETLK, ref request) != 0)
+            if (Errno.Last != Errno.EINTR) return Errno.Last;
+        return 0;
+    }
+
+    public override SafeFileHandle Reopen(SafeFileHandle file)
+    {
+        // Beside Dispose on another thread, the number might otherwise be another file's by now.
+        using Hold held = Hold.Of(file);
+        return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete);
+    }
+
+    public override void BeginSync(SafeFileHandle file) => _ = Posix.SyncFileRange(file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
+
+    public override void Sync(SafeFileHandle file, string path)
+    {
+        while (Posix.Fdatasync(file) != 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fdatasync of", path);
+    }
+
+    // Only where it was looked up that the flag of such a write does no more and no less. On tmpfs no sync costs anything.
+    public override bool SyncsParts(SafeFileHandle file) => TypeOf(file) is Posix.EXT4_SUPER_MAGIC or Posix.XFS_SUPER_MAGIC;
+
+    // pwritev2 with RWF_DSYNC: a write and an fdatasync of its range, where fdatasync itself always means the whole file.
+    public override bool TryWriteSynced(SafeFileHandle file, string path, long offset, ReadOnlySpan<byte> bytes)
+    {
+        fixed (byte* start = bytes)
+        {
+            for (nint done = 0; done < bytes.Length;)
+            {
+                Posix.Iovec piece = new() { Start = start + done, Length = bytes.Length - done };
+                nint written = Posix.Pwritev2(file, &piece, 1, offset + done, Posix.RWF_DSYNC);
+                if (written > 0)
+                {
+                    done += written;
+                    continue;
+                }
+                int error = written == 0 ? 0 : Errno.Last;
+                if (error == Errno.EINTR) continue;
+                if (done == 0 && error is Errno.EINVAL or Errno.ENOSYS or Errno.EOPNOTSUPP) return false;
+                throw IoErrors.OfLastCall($"A synced write of {bytes.Length} bytes at {offset} of", path);
+            }
+        }
+        return true;
+    }
+
+    public override void SyncFolder(string path)
+    {
+        using SafeFileHandle folder = OpenFolder(path);
+        while (Posix.Fsync(folder) != 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fsync of the folder", path);
+    }
+
+    /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
+    public static SafeFileHandle OpenFolder(string path)
+    {
+        int folder;
+        while ((folder = Posix.Open(path, Posix.O_CLOEXEC, 0)) < 0)
+            if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("Opening the folder", path);
+        return new(folder, ownsHandle: true);
+    }
+
+    public override bool StoresInPlace(SafeFileHandle file, bool onDisks) => Environment.Is64BitProcess
+        && TypeOf(file) is var type && (type == Posix.TMPFS_MAGIC || (onDisks && type == Posix.EXT4_SUPER_MAGIC));
+
+    // An old ext2 driver has no such call, and is refused by that.
+    public override bool TryAllocate(SafeFileHandle file, long start, long length) => Posix.Fallocate(file, 0, start, length) == 0;
+
+    public override void FillHoles(SafeFileHandle file, string path, long start, long end)
+    {
+        while (start < end && Posix.Lseek(file, start, Posix.SEEK_HOLE) is >= 0 and var hole && hole < end)
+        {
+            start = Posix.Lseek(file, hole, Posix.SEEK_DATA) is >= 0 and var data ? Math.Min(data, end) : end;
+            // A file system without the call is none that takes blocks to read.
+            if (!TryAllocate(file, hole, start - hole) && Errno.Last is not (Errno.EOPNOTSUPP or Errno.ENOSYS))
+                throw IoErrors.OfLastCall("Giving blocks to the holes of", path);
+        }
+    }
+
+    public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length)
+    {
+        for (long start = 0, end; start < length && (start = Posix.Lseek(file, start, Posix.SEEK_DATA)) >= 0; start = end)
+        {
+            end = Posix.Lseek(file, start, Posix.SEEK_HOLE);
+            if (end <= start) end = length;
+            yield return (start, end);
+        }
+    }
+
+    public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
+
+    /// <summary>The number by which Linux knows a file's file system; 0 when it does not say.</summary>
+    private static nint TypeOf(SafeFileHandle file) => Posix.Fstatfs(file, out Posix.Statfs found) == 0 ? found.Type : 0;
+}
