@@ -106,7 +106,7 @@ internal sealed class RecordTarget : Target
             Unless(saved.Count == report.Records && (!isSound || (report.Records == count && report.LostRecords == 0)),
                 $"of {count} records {report} were saved");
         });
-        bool isWritten = Try(() =>
+        MappedFileException? refused = Refusal(() =>
         {
             using MappedFile<Visit> file = MappedFile<Visit>.Open(_path);
             using WriteTransaction<Visit> change = file.BeginWrite();
@@ -114,7 +114,8 @@ internal sealed class RecordTarget : Target
             change.Commit();
         });
         if (!isSound) return;
-        Unless(isWritten, "a sound file cannot be written");
+        // What a later version of the record wrote may be read, and not be written.
+        Unless(refused is null or { Reason: MappedFileReason.Newer }, "a sound file cannot be written");
         MappedFiles.Verify<Visit>(_path);
     }
 
@@ -136,16 +137,18 @@ internal sealed class RecordTarget : Target
         }
     }
 
-    private static bool Try(Action use)
+    private static bool Try(Action use) => Refusal(use) is null;
+
+    private static MappedFileException? Refusal(Action use)
     {
         try
         {
             use();
-            return true;
+            return null;
         }
-        catch (MappedFileException)
+        catch (MappedFileException e)
         {
-            return false;
+            return e;
         }
     }
 
