@@ -13,7 +13,20 @@ internal readonly partial struct FileIdentity
 
     private readonly Stat _stat;
 
+    // The upper half of a number of 128 bits.
+    private readonly ulong _upper;
+
     private FileIdentity(in Stat stat) => _stat = stat;
+
+    /// <summary>As a system with other calls and longer numbers tells it.</summary>
+    public FileIdentity(ulong device, ulong lower, ulong upper, uint names, bool isOrdinaryFile)
+    {
+        _stat.DeviceMajor = (uint)(device >> 32);
+        _stat.DeviceMinor = (uint)device;
+        (_stat.Inode, _upper) = (lower, upper);
+        _stat.Links = names;
+        _stat.Mode = isOrdinaryFile ? (ushort)S_IFREG : (ushort)0;
+    }
 
     public bool IsOrdinaryFile => (_stat.Mode & S_IFMT) == S_IFREG;
 
@@ -53,8 +66,9 @@ internal readonly partial struct FileIdentity
     }
 
     /// <summary>The same file. The kind counts too: a new file may get the number of one that was deleted.</summary>
-    public bool IsSameAs(in FileIdentity other) => _stat.Inode == other._stat.Inode && _stat.DeviceMajor == other._stat.DeviceMajor
-        && _stat.DeviceMinor == other._stat.DeviceMinor && ((_stat.Mode ^ other._stat.Mode) & S_IFMT) == 0;
+    public bool IsSameAs(in FileIdentity other) => _stat.Inode == other._stat.Inode && _upper == other._upper
+        && _stat.DeviceMajor == other._stat.DeviceMajor && _stat.DeviceMinor == other._stat.DeviceMinor
+        && ((_stat.Mode ^ other._stat.Mode) & S_IFMT) == 0;
 
     private static bool Says(SafeHandle file, uint mask, out Stat stat)
     {

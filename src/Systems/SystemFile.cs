@@ -64,6 +64,12 @@ internal abstract partial class SystemFile
         }
     }
 
+    /// <summary>Gives a file the name of another one, which may be open here and in other processes.</summary>
+    public virtual void Replace(string path, string name) => File.Move(path, name, overwrite: true);
+
+    /// <summary>Takes the name of a file away, which may be open and mapped. It is no error where there is none.</summary>
+    public virtual void Delete(string path) => File.Delete(path);
+
     /// <summary>Takes the name of an open file away, where the system lets it live on: it is gone then even if the process is killed.
     /// </summary>
     public virtual void Unname(string path)

@@ -42,7 +42,7 @@ public static class Child
         MethodInfo method = scenario.Method;
         if (!method.IsStatic || method.DeclaringType is null || method.Name.Contains('<'))
             throw new ArgumentException("A child runs a static method that has a name.", nameof(scenario));
-        string[] command = [.. by, DotnetHost(), method.DeclaringType.Assembly.Location, method.DeclaringType.FullName!, method.Name,
+        string[] command = [.. by, .. Program(method.DeclaringType.Assembly), method.DeclaringType.FullName!, method.Name,
             .. arguments ?? []];
         ProcessStartInfo start = new(command[0], command[1..])
         {
@@ -74,7 +74,11 @@ public static class Child
         }
     }
 
-    private static string DotnetHost() =>
-        Environment.GetEnvironmentVariable("DOTNET_HOST_PATH")
-        ?? (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? Environment.ProcessPath! : "dotnet");
+    // The program that runs, where it is the test project's own, with a runtime beside it.
+    private static string[] Program(Assembly tests)
+    {
+        if (Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") is { } host) return [host, tests.Location];
+        string program = Environment.ProcessPath!, name = Path.GetFileNameWithoutExtension(program);
+        return name == tests.GetName().Name ? [program] : [name == "dotnet" ? program : "dotnet", tests.Location];
+    }
 }

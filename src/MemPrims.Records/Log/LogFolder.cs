@@ -115,7 +115,7 @@ internal sealed class LogFolder : ILogFolder
 
     public void Publish(long first) => NewFile.Rename(System.IO.Path.Combine(Path, Beside), PathOf(first));
 
-    public void Delete(long first) => File.Delete(PathOf(first));
+    public void Delete(long first) => SystemFile.Here.Delete(PathOf(first));
 
     public void Sync() => SystemFile.Here.SyncFolder(Path);
 

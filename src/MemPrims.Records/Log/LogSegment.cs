@@ -65,7 +65,7 @@ internal sealed unsafe class LogSegment : IDisposable
         {
             if (end - First <= _map.Length) return end;
             if (_isGone) return First + _map.Length;
-            MappedRegion map = Map(end - First);
+            MappedRegion map = MapUpTo(end - First);
             _outgrown.Add(_map);
             // The addresses first: whoever sees the new length reads there.
             Volatile.Write(ref _start, (nint)map.Start);
@@ -85,6 +85,22 @@ internal sealed unsafe class LogSegment : IDisposable
         Storage.Dispose();
         // A loop that stands in this file goes on reading there, until it sees that the file was cut.
         foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) map.Unmap();
+    }
+
+    // Where a map ends with its file, the file is made longer first, so that each map is twice as long as the one before: all of them take
+    // no more than twice the addresses of the last. Who reads beside the writer maps what there is.
+    private MappedRegion MapUpTo(long length)
+    {
+        if (SystemFile.Here.MapsBeyondEnd) return Map(length);
+        try
+        {
+            if (Storage.CanWrite) Storage.Extend(Math.Max(length, Math.Min(2 * length, _most)));
+        }
+        catch (IOException)
+        {
+            // A full disk: the next append tells.
+        }
+        return Map(Math.Max(length, Storage.Length));
     }
 
     private MappedRegion Map(long length) =>

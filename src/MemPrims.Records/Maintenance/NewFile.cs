@@ -22,13 +22,13 @@ internal static class NewFile
         {
             if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
             using (FileStorage made = Made(beside, full, rights, replaces)) fill(made);
-            if (replaces) File.Move(beside, full, overwrite: true);
+            if (replaces) SystemFile.Here.Replace(beside, full);
             else Rename(beside, full);
             FileStorage.SyncFolderOf(full);
         }
         catch (Exception e)
         {
-            File.Delete(beside);
+            SystemFile.Here.Delete(beside);
             if (IoErrors.Of(e, full, attempt) is { } told) throw told;
             throw;
         }

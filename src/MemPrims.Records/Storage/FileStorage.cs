@@ -166,7 +166,7 @@ internal sealed class FileStorage : IStorage
         Task sync;
         try
         {
-            SafeFileHandle beside = _beside ??= SystemFile.Here.Reopen(_file);
+            SafeFileHandle beside = _beside ??= SystemFile.Here.Reopen(_file, syncs: true);
             sync = Task.Factory.StartNew(() => SystemFile.Here.Sync(beside, Path), CancellationToken.None, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default);
         }
@@ -205,7 +205,7 @@ internal sealed class FileStorage : IStorage
 
     public bool HasName => Identity is not { Names: 0 };
 
-    public IStorage Reopen() => new FileStorage(Path, SystemFile.Here.Reopen(_file), canWrite: false);
+    public IStorage Reopen() => new FileStorage(Path, SystemFile.Here.Reopen(_file, syncs: false), canWrite: false);
 
     public void Dispose()
     {

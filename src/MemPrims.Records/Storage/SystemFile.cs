@@ -26,16 +26,18 @@ internal abstract partial class SystemFile
     /// Locks a byte for an open file; false when another one holds it. Closing the file frees it, and so does the end of the process.
     /// </summary>
     public virtual bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive) =>
-        throw new PlatformNotSupportedException($"Writing and pinning {path} takes open-file-description locks, which only Linux "
-            + "has. Reading works: use OpenRead.");
+        throw new PlatformNotSupportedException($"Writing and pinning {path} takes locks that belong to an open file: only "
+            + "those of Linux and Windows are used. Reading works: use OpenRead.");
 
     public virtual void Unlock(SafeFileHandle file, LockByte which)
     {
     }
 
     /// <summary>The same file, opened anew for reading: with locks and errors of its own.</summary>
+    /// <param name="file">The file.</param>
+    /// <param name="syncs">Whether it is for syncs, which some systems let only those do that may write.</param>
     // By the handle and not by the path, which may name another file by now.
-    public virtual SafeFileHandle Reopen(SafeFileHandle file) => throw new PlatformNotSupportedException();
+    public virtual SafeFileHandle Reopen(SafeFileHandle file, bool syncs) => throw new PlatformNotSupportedException();
 
     /// <summary>Lets the disk begin with what was written so far. This promises nothing.</summary>
     public virtual void BeginSync(SafeFileHandle file)

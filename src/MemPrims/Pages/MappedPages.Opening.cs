@@ -123,7 +123,7 @@ public sealed unsafe partial class MappedPages
                 pages.NoteLife();
                 pages.SyncHeader();
             });
-            if (replaces) File.Move(beside, target, overwrite: true);
+            if (replaces) SystemFile.Here.Replace(beside, target);
             else if (!SystemFile.Here.TryRename(beside, target))
             {
                 Drop();

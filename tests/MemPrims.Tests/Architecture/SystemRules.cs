@@ -10,7 +10,8 @@ internal static partial class SystemRules
     public static IEnumerable<string> Violations(string path, string text)
     {
         bool isOfASystem = path.StartsWith("Linux/", StringComparison.Ordinal) || path.StartsWith("Systems/", StringComparison.Ordinal)
-            || path.StartsWith("MemPrims.Records/Storage/Linux/", StringComparison.Ordinal);
+            || path.StartsWith("MemPrims.Records/Storage/Linux/", StringComparison.Ordinal)
+            || path.StartsWith("MemPrims.Records/Storage/Windows/", StringComparison.Ordinal);
         bool isHeld = isOfASystem || path.StartsWith("MemPrims.Records/", StringComparison.Ordinal)
             || path.StartsWith("MemPrims/Pages/", StringComparison.Ordinal);
         if (!isHeld || path == "Systems/SystemFile.cs") yield break;

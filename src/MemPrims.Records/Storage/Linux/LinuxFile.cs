@@ -37,7 +37,7 @@ internal sealed unsafe partial class LinuxFile
         return 0;
     }
 
-    public override SafeFileHandle Reopen(SafeFileHandle file)
+    public override SafeFileHandle Reopen(SafeFileHandle file, bool syncs)
     {
         // Beside Dispose on another thread, the number might otherwise be another file's by now.
         using Hold held = Hold.Of(file);
