@@ -28,11 +28,62 @@ public class DiffTests
             byte[] written = new byte[8 + before.Length];
             // Gaps of 8 bytes and more cost no more than a range does.
             Assert.True(Block.Diff(before, after).TryWrite(written, out int length));
-            if (length > 0) Assert.False(Block.Diff(before, after).TryWrite(written.AsSpan(0, length - 1), out _));
+            if (length > 0) Assert.False(Block.Diff(before, after).TryWrite(new byte[length - 1], out _));
             byte[] patched = [.. before];
             Block.Patch(patched, written.AsSpan(0, length));
             Assert.Equal(after, patched);
         }
+    }
+
+    [Fact]
+    public void Ranges_that_are_left_are_written_after_some_were_looked_at()
+    {
+        Random random = Seeds.Random();
+        for (int round = 0; round < 1000; round++)
+        {
+            (byte[] before, byte[] after) = Pages(random, random.Next(3000));
+            int gap = random.Next(3) == 0 ? random.Next(200) : BlockDiffGap, looked = 0;
+            BlockDiff diff = Block.Diff(before, after, gap);
+            for (int most = random.Next(6); looked < most && diff.MoveNext();) looked++;
+            byte[] written = new byte[8 + 9 * after.Length];
+            Assert.True(diff.TryWrite(written, out int length));
+            int at = 0;
+            foreach ((int start, int end) in Plain(before, after, gap).Skip(looked).Select(range => (range.Start.Value, range.End.Value)))
+            {
+                Assert.Equal(start, BinaryPrimitives.ReadInt32LittleEndian(written.AsSpan(at)));
+                Assert.Equal(end - start, BinaryPrimitives.ReadInt32LittleEndian(written.AsSpan(at + 4)));
+                Assert.Equal(after[start..end], written[(at + 8)..(at + 8 + end - start)]);
+                at += 8 + end - start;
+            }
+            Assert.Equal(at, length);
+            Assert.False(diff.MoveNext());
+        }
+    }
+
+    [Fact]
+    public void Differences_stay_between_the_guards() => Child.Run(BetweenGuards).AssertSucceeded();
+
+    internal static unsafe void BetweenGuards(string[] _)
+    {
+        Random random = new(5);
+        using GuardedMemory left = new(4096), right = new(4096), room = new(8192);
+        for (int length = 0; length <= 1100; length++)
+            foreach (bool atEnd in (ReadOnlySpan<bool>)[false, true])
+            {
+                (byte[] before, byte[] after) = Pages(random, length);
+                Span<byte> from = new(atEnd ? left.EndingAtGuard(length) : left.Start, length),
+                    to = new(atEnd ? right.EndingAtGuard(length) : right.Start, length);
+                before.CopyTo(from);
+                after.CopyTo(to);
+                foreach (int gap in (ReadOnlySpan<int>)[BlockDiffGap, 70])
+                {
+                    int needed = Plain(before, after, gap).Sum(range => 8 + range.End.Value - range.Start.Value);
+                    Span<byte> exact = new(room.EndingAtGuard(needed), needed);
+                    Assert.True(Block.Diff(from, to, gap).TryWrite(exact, out int written));
+                    Assert.Equal(needed, written);
+                    Assert.True(needed == 0 || !Block.Diff(from, to, gap).TryWrite(exact[..^1], out int _));
+                }
+            }
     }
 
     [Fact]
@@ -85,7 +136,8 @@ public class DiffTests
         byte[] before = new byte[length];
         random.NextBytes(before);
         byte[] after = [.. before];
-        for (int change = random.Next(12); change > 0 && length > 0; change--)
+        // Few, or more than fit a chunk's first edges.
+        for (int change = random.Next(random.Next(4) == 0 ? 300 : 12); change > 0 && length > 0; change--)
         {
             int at = random.Next(length), bytes = Math.Min(length - at, 1 + random.Next(random.Next(2) == 0 ? 4 : 150));
             for (int i = 0; i < bytes; i++) after[at + i] ^= (byte)random.Next(random.Next(2) + 1, 256);
