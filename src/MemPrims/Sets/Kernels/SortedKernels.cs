@@ -10,6 +10,11 @@ internal static class Id
     public static ulong Value<T>(T id) =>
         Unsafe.SizeOf<T>() == sizeof(ushort) ? Unsafe.BitCast<T, ushort>(id)
         : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<T, uint>(id) : Unsafe.BitCast<T, ulong>(id);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static T Of<T>(ulong value) =>
+        Unsafe.SizeOf<T>() == sizeof(ushort) ? Unsafe.BitCast<ushort, T>((ushort)value)
+        : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<uint, T>((uint)value) : Unsafe.BitCast<ulong, T>(value);
 }
 
 /// <summary>
