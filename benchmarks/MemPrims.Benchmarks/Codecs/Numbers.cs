@@ -8,7 +8,8 @@ public static class Numbers
 {
     public const int Count = 65_536;
 
-    public const string Realistic = "realistic", OneByte = "one byte", Uniform32 = "uniform 32-bit", Uniform64 = "uniform 64-bit";
+    public const string Realistic = "realistic", OneByte = "one byte", Uniform32 = "uniform 32-bit", Uniform64 = "uniform 64-bit",
+        TwoLengths = "1–2 bytes", FiveLengths = "1–5 bytes";
 
     /// <summary>
     /// What record headers and offsets hold: 40 % 1, 22 % 4, 16 % 3, 10 % 0, 4 % from 5 to 254, 8 % from 255 to 100,000.
@@ -24,6 +25,8 @@ public static class Numbers
                 OneByte => (ulong)random.Next(128),
                 Uniform32 => (uint)random.NextInt64(1L << 32),
                 Uniform64 => (ulong)random.NextInt64(long.MinValue, long.MaxValue),
+                TwoLengths => OfLength(random.Next(1, 3), random),
+                FiveLengths => OfLength(random.Next(1, 6), random),
                 _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, "No such kind of number."),
             };
         random.Shuffle(values);
@@ -31,6 +34,9 @@ public static class Numbers
     }
 
     public static uint[] Of32(string kind) => [.. Of(kind).Select(v => checked((uint)v))];
+
+    private static ulong OfLength(int bytes, Random random) =>
+        (ulong)random.NextInt64(bytes == 1 ? 0 : 1L << 7 * bytes - 7, 1L << 7 * bytes);
 
     private static ulong RealisticAt(double share, Random random) => share switch
     {

@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Numerics;
+
 namespace MemPrims.Benchmarks.Codecs;
 
 /// <summary>
@@ -11,6 +14,23 @@ public static class PlainLoop
         for (; value >= 0x80; value >>= 7) destination[i++] = (byte)(value | 0x80);
         destination[i++] = (byte)value;
         return i;
+    }
+
+    /// <summary>One byte by a branch; up to eight by one store of eight bytes, which writes over what lies behind.</summary>
+    public static int WriteByShifts(Span<byte> destination, ulong value)
+    {
+        if (value < 0x80)
+        {
+            destination[0] = (byte)value;
+            return 1;
+        }
+        if (value >= 1ul << 56 || destination.Length < sizeof(ulong)) return Write(destination, value);
+        ulong x = value & 0x0FFF_FFFF | (value & 0x00FF_FFFF_F000_0000) << 4;
+        x = x & 0x0000_3FFF_0000_3FFF | (x & 0x0FFF_C000_0FFF_C000) << 2;
+        x = x & 0x007F_007F_007F_007F | (x & 0x3F80_3F80_3F80_3F80) << 1;
+        int size = (BitOperations.Log2(value) * 9 + 73) >> 6;
+        BinaryPrimitives.WriteUInt64LittleEndian(destination, x | 0x8080_8080_8080_8080 & (1ul << (8 * size - 8)) - 1);
+        return size;
     }
 
     public static ulong Read(ReadOnlySpan<byte> source, out int consumed)

@@ -12,7 +12,8 @@ public sealed class WideCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
-        foreach (string kind in new[] { Numbers.Realistic, Numbers.OneByte, Numbers.Uniform64 })
+        foreach (string kind in new[]
+            { Numbers.Realistic, Numbers.OneByte, Numbers.Uniform64, Numbers.TwoLengths, Numbers.FiveLengths })
         {
             double bound = kind == Numbers.Realistic ? 4 : 0;
             yield return new("64-bit numbers in bulk", $"Varint.ReadMany, {kind}", () =>
@@ -31,7 +32,7 @@ public sealed class WideCases : IRatioCases
             {
                 WideWork work = new(kind);
                 return new(Numbers.Count, new("Varint.Write", work.WriteOneByOne), new Contender("plain loop", work.WriteByLoop,
-                    1)) { Redraw = work.Redraw };
+                    1), new Contender("shifts, one store", work.WriteByShifts)) { Redraw = work.Redraw };
             });
         }
     }
@@ -91,6 +92,13 @@ public sealed class WideWork
     {
         Varint.WriteMany(_values, _buffer, out _, out int written);
         return written;
+    }
+
+    public long WriteByShifts()
+    {
+        Span<byte> rest = _buffer;
+        foreach (ulong value in _values) rest = rest[PlainLoop.WriteByShifts(rest, value)..];
+        return _buffer.Length - rest.Length;
     }
 
     public long WriteByLoop()

@@ -52,6 +52,18 @@ internal static unsafe class SevenBitGroups
     }
 
     /// <summary>
+    /// Writes eight bytes, of which the value takes as many as it needs: it has at most 56 bits. No branch depends on it. Returns where it
+    /// ends.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* WriteEight(byte* to, ulong value)
+    {
+        int size = Size(value);
+        Unsafe.WriteUnaligned(to, Spread(value) | HighBits & (1ul << (8 * size - 8)) - 1);
+        return to + size;
+    }
+
+    /// <summary>
     /// Reads a value of any size from the <paramref name="length"/> bytes at <paramref name="from"/>, and touches no other.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

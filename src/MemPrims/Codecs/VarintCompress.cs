@@ -81,12 +81,12 @@ internal static unsafe class VarintCompress
     {
         uint* from = values;
         byte* to = destination;
-        while (last - from >= Lanes && end - to >= Lanes * Varint.MaxSize32)
+        while (last - from >= Lanes && end - to >= Lanes * Varint.MaxSize32 + sizeof(ulong))
         {
             Vector512<uint> words = Vector512.Load(from);
             if (Vector512.GreaterThanAny(words, Vector512.Create(VarintWords.Most)))
             {
-                for (uint* stop = from + Lanes; from < stop; from++) to = Varint.Write(to, *from);
+                for (uint* stop = from + Lanes; from < stop; from++) to = SevenBitGroups.WriteEight(to, *from);
                 continue;
             }
             Vector512<uint> groups = VarintWords.Spread(words);

@@ -55,7 +55,7 @@ internal static unsafe class VarintShuffle
     {
         uint* from = values, look = from;
         byte* to = destination;
-        while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32)
+        while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32 + sizeof(ulong))
         {
             // Sixteen values of one byte each are narrowed together. Four at a time they took twice the time of the plain loop.
             if (from >= look && last - from >= Sixteen)
@@ -74,7 +74,7 @@ internal static unsafe class VarintShuffle
             Vector128<uint> words = Vector128.Load(from);
             if (Vector128.GreaterThanAny(words, Vector128.Create(VarintWords.Most)))
             {
-                for (uint* stop = from + 4; from < stop; from++) to = Varint.Write(to, *from);
+                for (uint* stop = from + 4; from < stop; from++) to = SevenBitGroups.WriteEight(to, *from);
                 continue;
             }
             Vector128<uint> groups = VarintWords.Spread(words);
