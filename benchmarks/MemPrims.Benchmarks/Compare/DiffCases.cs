@@ -6,7 +6,7 @@ namespace MemPrims.Benchmarks.Compare;
 
 /// <summary>
 /// The differences of two pages, written as a journal takes them. The peer compares 32 bytes a turn and writes whole turns, with 16 bytes
-/// before each range: less work, and for few changes a longer journal. With one changed byte or none the bound is reached on Zen 5.
+/// before each range: less work, and for few changes a longer journal. On Zen 5 the bound is reached for none and nearly for one.
 /// <para>
 /// Tried and left, 0, 1, 4, 40, 400 changes, in times of the peer (Zen 5): chunk by chunk, each asked for its runs 0.72, 0.74, 0.79,
 /// 0.81, 0.26; eight chunks at once, their masks widened by the gap, edges four at a time 1.21, 1.12, 0.83, 0.94, 0.70; the same with
