@@ -93,6 +93,12 @@ public sealed class Node : IAsyncDisposable
         {
             return null;
         }
+        catch (IOException e)
+        {
+            // Who cannot write must not go on leading: the node ends, and the others elect one that can.
+            _file.Progress.Fail(e);
+            throw;
+        }
     }
 
     /// <summary>Waits until the collection has all that was acknowledged before.</summary>
