@@ -102,6 +102,8 @@ public unsafe class StoreUseTests
         using (MappedPages file = MappedPages.Create(path, 512))
         {
             SortedTree[] trees = [file.Tree("a"u8), file.Tree("b"u8)];
+            // Both are there before the threads begin: while one makes its tree, the other is told so as a reader of the names.
+            foreach (SortedTree tree in trees) tree.Set(Key(0), default);
             int told = 0;
             bool stop = false;
             Thread[] writers = [.. trees.Select((tree, of) => new Thread(() =>
