@@ -33,6 +33,30 @@ public static unsafe class CasePairs
         return pairs;
     }
 
+    /// <summary>
+    /// Blocks that are equal up to a place drawn for each pair, and differ there: all bytes from it on are drawn at random, or only the one.
+    /// </summary>
+    public static BlockPairs DifferingSomewhere(int shortest, int longest, bool rest)
+    {
+        const int marks = 8;
+        const byte common = 0x80;
+        BlockPairs pairs = new(BlockPairs.ManyCalls, marks * 2 * longest, random =>
+        {
+            int length = random.Next(shortest, longest + 1), mark = (2 * random.Next(marks) + 1) * longest;
+            return new() { Left = random.Next(BlockPairs.SmallArena) % longest, Right = mark - random.Next(length), Length = length };
+        });
+        NativeMemory.Fill(pairs.LeftArena, (nuint)pairs.ArenaSize, common);
+        NativeMemory.Fill(pairs.RightArena, (nuint)pairs.ArenaSize, common);
+        Random random = new();
+        for (int mark = longest; mark < marks * 2 * longest; mark += 2 * longest)
+        {
+            Span<byte> differing = new(pairs.RightArena + mark, rest ? longest : 1);
+            random.NextBytes(differing);
+            while (differing[0] == common) differing[0] = (byte)random.Next(256);
+        }
+        return pairs;
+    }
+
     /// <summary>As <see cref="BlockPairs.Equal"/>, but the first bytes differ: only the start of the blocks need be read.</summary>
     public static BlockPairs DifferingAtOnce(Func<Random, int> length, int longest, int calls = BlockPairs.ManyCalls, bool aligned = false)
     {

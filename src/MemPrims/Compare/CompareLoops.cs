@@ -201,9 +201,10 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
             TVector c = TVector.Load(ref left, at + width), d = TVector.Load(ref right, at + width);
             if (!TVector.IsZero(TVector.Either(TVector.Difference(a, b), TVector.Difference(c, d))))
             {
-                ulong different = TAnswer.NeedsPlace ? TVector.DifferentBytes(a, b) : 0;
-                return different != 0 ? TAnswer.OfBits(at, different, TVector.GreaterBytes(a, b))
-                    : TAnswer.OfBits(at + width, TVector.DifferentBytes(c, d), TVector.GreaterBytes(c, d));
+                if (!TAnswer.NeedsPlace) return TAnswer.OfBits(at, 1, 0);
+                Found found = new(c, d, at + width);
+                found.OrBefore(a, b, at);
+                return TAnswer.OfBits(found.Offset, found.Different, found.Greater);
             }
             if (at == lastTurn) return same;
             at += 2 * width;
@@ -266,14 +267,38 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
         where TAnswer : struct, IAnswer<TResult>
     {
         if (!TAnswer.NeedsPlace) return TAnswer.OfBits(first, 1, 0);
-        ulong different = TVector.DifferentBytes(left.First, right.First);
-        if (different != 0) return TAnswer.OfBits(first, different, TVector.GreaterBytes(left.First, right.First));
-        different = TVector.DifferentBytes(left.Second, right.Second);
-        if (different != 0) return TAnswer.OfBits(second, different, TVector.GreaterBytes(left.Second, right.Second));
-        different = TVector.DifferentBytes(left.Third, right.Third);
-        if (different != 0) return TAnswer.OfBits(third, different, TVector.GreaterBytes(left.Third, right.Third));
-        different = TVector.DifferentBytes(left.Last, right.Last);
-        return TAnswer.OfBits(last, different, TVector.GreaterBytes(left.Last, right.Last));
+        Found found = new(left.Last, right.Last, last);
+        found.OrBefore(left.Third, right.Third, third);
+        found.OrBefore(left.Second, right.Second, second);
+        found.OrBefore(left.First, right.First, first);
+        return TAnswer.OfBits(found.Offset, found.Different, found.Greater);
+    }
+
+    // The vectors that hold the first difference, out of several. Which they are nobody foresees where blocks differ at a random place, so
+    // no branch asks (DifferingCases). The JIT makes branches of conditionals here: hence the mask.
+    private struct Found
+    {
+        public nint Offset;
+        public ulong Different, Greater;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public Found(TVector left, TVector right, nint offset)
+        {
+            Offset = offset;
+            Different = TVector.DifferentBytes(left, right);
+            Greater = TVector.GreaterBytes(left, right);
+        }
+
+        // Takes these, which lie before, where they differ.
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public void OrBefore(TVector left, TVector right, nint offset)
+        {
+            Found before = new(left, right, offset);
+            ulong differ = (ulong)((long)(before.Different | (0 - before.Different)) >> 63);
+            Offset ^= (Offset ^ offset) & (nint)differ;
+            Different ^= (Different ^ before.Different) & differ;
+            Greater ^= (Greater ^ before.Greater) & differ;
+        }
     }
 }
 

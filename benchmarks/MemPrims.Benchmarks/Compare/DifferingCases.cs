@@ -1,0 +1,90 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using MemPrims.Benchmarks.Ratio;
+using MemPrims.Benchmarks.Workloads;
+
+namespace MemPrims.Benchmarks.Compare;
+
+/// <summary>
+/// Order of blocks that differ, at a place that is drawn anew for each call: nothing foresees where the answer lies. The peer is what
+/// engines write in line (CompareInLine). Up to 64 bytes we read words with branches that a search foresees, and lose here. The designs, on
+/// Zen 3 (256 bits), as ratios to CompareInLine here and to SequenceCompareTo in the rows of searches over 1,000 keys and equal blocks:
+///
+///                                              8–32  17–64  33–128  100–256   orders/  30 shared  0–64 equal  34–40 equal
+///   a branch for each vector above 64          0.77  0.66   0.76    0.72      1.21     1.06       2.05        1.07
+///   the vector chosen by a mask (stayed)       0.78  0.68   0.91    0.90      as above
+///   so, and two windows of 32 for 37–64        0.77  0.86   1.08    0.90      1.06     0.86       1.45        0.44
+///   so, and four words chosen by masks to 36   0.80  0.85   1.06    0.88
+///
+/// And on Zen 5 (512 bits):
+///
+///   a branch for each vector above 64          0.66  0.56   0.85    0.93      1.16     1.17       3.5
+///   first 4, then two windows of 32 to 64      1.47  1.67                     0.79     0.89       2.58
+///   a word at 4, then two windows              0.86  1.13                     1.09     0.87
+///
+/// The mask of a vector comes some eleven cycles later than the comparison of two words; in a search the next load waits for them.
+/// </summary>
+internal sealed class DifferingCases : IRatioCases
+{
+    private static readonly (int Shortest, int Longest)[] s_lengths = [(8, 32), (17, 64), (33, 128), (100, 256), (257, 1024)];
+
+    public static IEnumerable<RatioCase> Cases()
+    {
+        foreach (bool rest in (bool[])[true, false])
+            foreach ((int shortest, int longest) in s_lengths)
+                yield return new(rest ? "compare, differs from a random place" : "compare, one byte differs", $"{shortest}–{longest}", () =>
+                {
+                    BlockPairs pairs = CasePairs.DifferingSomewhere(shortest, longest, rest);
+                    return new(pairs.Count, new("Block", () => Batch.Of<BlockCompare>(pairs)),
+                        new("in line", () => Batch.Of<CompareInLine>(pairs), 1), new("SequenceCompareTo", () => Batch.Of<BclCompare>(pairs)),
+                        new("libc", () => Batch.Of<LibcCompare>(pairs))) { Redraw = pairs.Redraw, Close = pairs.Dispose };
+                });
+    }
+}
+
+/// <summary>
+/// What engines write at the call site: 32 bytes a turn with one branch each, a last vector that ends where the block ends; shorter blocks
+/// by words of 8 in the same way, then byte by byte. The place comes from the mask, and the two bytes there are loaded again.
+/// </summary>
+internal readonly unsafe struct CompareInLine : IBlockRoutine
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Run(byte* left, byte* right, nint length)
+    {
+        nint at = 0;
+        if (length >= Vector256<byte>.Count)
+        {
+            nint last = length - Vector256<byte>.Count;
+            while (true)
+            {
+                uint equal = Vector256.Equals(Vector256.Load(left + at), Vector256.Load(right + at)).ExtractMostSignificantBits();
+                if (equal != uint.MaxValue)
+                {
+                    at += BitOperations.TrailingZeroCount(~equal);
+                    return left[at] - right[at];
+                }
+                if (at == last) return 0;
+                at = Math.Min(at + Vector256<byte>.Count, last);
+            }
+        }
+        if (length >= sizeof(ulong))
+        {
+            nint last = length - sizeof(ulong);
+            while (true)
+            {
+                ulong different = *(ulong*)(left + at) ^ *(ulong*)(right + at);
+                if (different != 0)
+                {
+                    at += BitOperations.TrailingZeroCount(different) >> 3;
+                    return left[at] - right[at];
+                }
+                if (at == last) return 0;
+                at = Math.Min(at + sizeof(ulong), last);
+            }
+        }
+        for (; at < length; at++)
+            if (left[at] != right[at]) return left[at] - right[at];
+        return 0;
+    }
+}
