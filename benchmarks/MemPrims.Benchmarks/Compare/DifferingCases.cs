@@ -8,8 +8,8 @@ namespace MemPrims.Benchmarks.Compare;
 
 /// <summary>
 /// Order of blocks that differ, at a place that is drawn anew for each call: nothing foresees where the answer lies. The peer is what
-/// engines write in line (CompareInLine). Up to 64 bytes we read words with branches that a search foresees, and lose here. The designs, on
-/// Zen 3 (256 bits), as ratios to CompareInLine here and to SequenceCompareTo in the rows of searches over 1,000 keys and equal blocks:
+/// engines write in line (CompareInLine). Up to 64 bytes we read words with branches that a search foresees, and lose here. The designs,
+/// on Zen 3 (256 bits), as ratios to CompareInLine here and to SequenceCompareTo in the rows of searches over 1,000 keys and equal blocks:
 ///
 ///                                              8–32  17–64  33–128  100–256   orders/  30 shared  0–64 equal  34–40 equal
 ///   a branch for each vector above 64          0.77  0.66   0.76    0.72      1.21     1.06       2.05        1.07
@@ -33,13 +33,17 @@ internal sealed class DifferingCases : IRatioCases
     {
         foreach (bool rest in (bool[])[true, false])
             foreach ((int shortest, int longest) in s_lengths)
-                yield return new(rest ? "compare, differs from a random place" : "compare, one byte differs", $"{shortest}–{longest}", () =>
+            {
+                string group = rest ? "compare, differs from a random place" : "compare, one byte differs";
+                yield return new(group, $"{shortest}–{longest}", () =>
                 {
                     BlockPairs pairs = CasePairs.DifferingSomewhere(shortest, longest, rest);
                     return new(pairs.Count, new("Block", () => Batch.Of<BlockCompare>(pairs)),
-                        new("in line", () => Batch.Of<CompareInLine>(pairs), 1), new("SequenceCompareTo", () => Batch.Of<BclCompare>(pairs)),
+                        new("in line", () => Batch.Of<CompareInLine>(pairs), 1),
+                        new("SequenceCompareTo", () => Batch.Of<BclCompare>(pairs)),
                         new("libc", () => Batch.Of<LibcCompare>(pairs))) { Redraw = pairs.Redraw, Close = pairs.Dispose };
                 });
+            }
     }
 }
 

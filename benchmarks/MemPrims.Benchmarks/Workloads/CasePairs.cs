@@ -34,7 +34,8 @@ public static unsafe class CasePairs
     }
 
     /// <summary>
-    /// Blocks that are equal up to a place drawn for each pair, and differ there: all bytes from it on are drawn at random, or only the one.
+    /// Blocks that are equal up to a place drawn for each pair, and differ there: all bytes from it on are drawn at random, or only that
+    /// one.
     /// </summary>
     public static BlockPairs DifferingSomewhere(int shortest, int longest, bool rest)
     {
