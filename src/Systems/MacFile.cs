@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Systems;
 
 /// <summary>
-/// macOS on arm64 and x64, written by Apple's published headers and the published kernel. It has never been run: there was no such machine.
+/// macOS on arm64 and x64, written by Apple's published headers and kernel. It has never been run: there was no such machine.
 /// What it does with the calls of macOS alone is tested by sizes, offsets and values; the rest runs on Linux in the tests.
 /// </summary>
 internal partial class MacFile : UnixFile

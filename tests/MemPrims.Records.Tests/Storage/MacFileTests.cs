@@ -26,8 +26,8 @@ public sealed unsafe class MacFileTests
             Place(&stat, &stat.Number), Place(&stat, &stat.User), Place(&stat, &stat.Group)]);
         MacFile.Flock flock = default;
         Assert.Equal(24, sizeof(MacFile.Flock));
-        Assert.Equal([0L, 8, 16, 20, 22], (long[])[Place(&flock, &flock.Start), Place(&flock, &flock.Length), Place(&flock, &flock.Process),
-            Place(&flock, &flock.Type), Place(&flock, &flock.Whence)]);
+        Assert.Equal([0L, 8, 16, 20, 22], (long[])[Place(&flock, &flock.Start), Place(&flock, &flock.Length),
+            Place(&flock, &flock.Process), Place(&flock, &flock.Type), Place(&flock, &flock.Whence)]);
         Assert.Equal([2, 0x1000000, 90, 35, 3, 4, 1, 2, 3], (int[])[MacFile.O_RDWR, MacFile.O_CLOEXEC, MacFile.F_OFD_SETLK, MacFile.EAGAIN,
             MacFile.SEEK_HOLE, MacFile.SEEK_DATA, MacFile.F_RDLCK, MacFile.F_UNLCK, MacFile.F_WRLCK]);
     }
