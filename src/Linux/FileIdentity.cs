@@ -28,6 +28,13 @@ internal readonly partial struct FileIdentity
         _stat.Mode = isOrdinaryFile ? (ushort)S_IFREG : (ushort)0;
     }
 
+    /// <summary>As a Unix other than Linux tells it.</summary>
+    public FileIdentity(uint device, ulong number, uint names, uint user, uint group, ushort mode)
+    {
+        _stat.DeviceMinor = device;
+        (_stat.Inode, _stat.Links, _stat.User, _stat.Group, _stat.Mode) = (number, names, user, group, mode);
+    }
+
     public bool IsOrdinaryFile => (_stat.Mode & S_IFMT) == S_IFREG;
 
     public bool IsSocket => (_stat.Mode & S_IFMT) == S_IFSOCK;

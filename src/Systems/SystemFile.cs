@@ -11,7 +11,8 @@ internal abstract partial class SystemFile
 {
     /// <summary>The running system's. Chosen once.</summary>
     public static readonly SystemFile Here =
-        OperatingSystem.IsLinux() ? new LinuxFile() : OperatingSystem.IsWindows() ? new WindowsFile() : new UnixFile();
+        OperatingSystem.IsLinux() ? new LinuxFile() : OperatingSystem.IsMacOS() ? new MacFile()
+        : OperatingSystem.IsWindows() ? new WindowsFile() : new UnixFile();
 
     /// <summary>How a file is shared that has one user, who may rename it while it is open.</summary>
     public virtual FileShare Alone => FileShare.Delete;

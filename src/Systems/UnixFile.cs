@@ -1,9 +1,6 @@
-using System.Runtime.Versioning;
-
 namespace MemPrims.Systems;
 
 /// <summary>What 64-bit Unix systems do alike.</summary>
-[UnsupportedOSPlatform("windows")]
 internal partial class UnixFile : SystemFile
 {
     private const int RLIMIT_FSIZE = 1;

@@ -13,7 +13,8 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     private const uint GENERIC_READ = 0x8000_0000, GENERIC_WRITE = 0x4000_0000, DELETE = 0x1_0000, FILE_READ_ATTRIBUTES = 0x80;
     private const uint FILE_FLAG_BACKUP_SEMANTICS = 0x0200_0000, FILE_FLAG_DELETE_ON_CLOSE = 0x0400_0000;
     private const uint ShareAll = 7, OPEN_EXISTING = 3;
-    private const int FileStandardInfo = 1, FileIdInfo = 18;
+    private const int FileStandardInfo = 1, FileIdInfo = 18, FileRenameInfoEx = 22;
+    private const uint FILE_RENAME_FLAG_REPLACE_IF_EXISTS = 1, FILE_RENAME_FLAG_POSIX_SEMANTICS = 2;
     private const int ERROR_FILE_NOT_FOUND = 2, ERROR_PATH_NOT_FOUND = 3;
 
     public override string? Real(string path)
@@ -59,10 +60,11 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     public override bool IsAt(string path, SafeFileHandle file) =>
         IdentityOf(file) is not { } here || (IdentityOf(path) is { } there && here.IsSameAs(there));
 
-    // No call does both at once where the other is open. A process that dies between the two leaves both files whole, and neither has the
-    // name.
+    // Elsewhere no call does both at once where the other is open: a process that dies between the two leaves both files whole, and
+    // neither has the name.
     public override void Replace(string path, string name)
     {
+        if (TryReplace(path, name)) return;
         string old = Renamed(name);
         try
         {
@@ -74,6 +76,23 @@ internal sealed unsafe partial class WindowsFile : SystemFile
             throw;
         }
         DeleteOnClose(old);
+    }
+
+    // In one step, as Unix does it: on NTFS since Windows 10, where those that have the old file open may keep it. Wine 8 refuses the call
+    // (error 87), so all that was seen of it is that a refusal leads to the two steps; it has not been run on Windows yet.
+    private static bool TryReplace(string path, string name)
+    {
+        using SafeFileHandle file = Open(path, DELETE);
+        string full = Verbatim(name);
+        int bytes = full.Length * sizeof(char);
+        fixed (byte* room = new byte[sizeof(RenameInfo) + bytes])
+        {
+            RenameInfo* info = (RenameInfo*)room;
+            info->Flags = FILE_RENAME_FLAG_REPLACE_IF_EXISTS | FILE_RENAME_FLAG_POSIX_SEMANTICS;
+            info->NameBytes = (uint)bytes;
+            full.CopyTo(new Span<char>(&info->Name, full.Length));
+            return !file.IsInvalid && SetFileInformationByHandle(file, FileRenameInfoEx, info, sizeof(RenameInfo) + bytes);
+        }
     }
 
     public override void Delete(string path)
@@ -91,12 +110,14 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     // Where this is refused the file stays, under a name that nobody looks for.
     private static void DeleteOnClose(string path) => Open(path, DELETE, FILE_FLAG_DELETE_ON_CLOSE).Dispose();
 
-    private static SafeFileHandle Open(string path, uint access, uint flags = 0)
+    private static SafeFileHandle Open(string path, uint access, uint flags = 0) =>
+        CreateFile(Verbatim(path), access, ShareAll, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | flags, 0);
+
+    // The system cuts a longer path off at 260 characters unless it begins like this.
+    private static string Verbatim(string path)
     {
-        // The system cuts a longer path off at 260 characters unless it begins like this.
         string full = path.Length == 0 ? path : Path.GetFullPath(path);
-        return CreateFile(full.StartsWith(@"\\", StringComparison.Ordinal) ? full : @"\\?\" + full, access, ShareAll, 0, OPEN_EXISTING,
-            FILE_FLAG_BACKUP_SEMANTICS | flags, 0);
+        return full.StartsWith(@"\\", StringComparison.Ordinal) ? full : @"\\?\" + full;
     }
 
     private static IOException Failure(string attempt, string path)
@@ -116,6 +137,19 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     [LibraryImport("kernel32", EntryPoint = "GetFileInformationByHandleEx", SetLastError = true)]
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool GetFileInformationByHandleEx(SafeFileHandle file, int kind, void* info, int bytes);
+
+    [LibraryImport("kernel32", EntryPoint = "SetFileInformationByHandle", SetLastError = true)]
+    [return: MarshalAs(UnmanagedType.Bool)]
+    private static partial bool SetFileInformationByHandle(SafeFileHandle file, int kind, void* info, int bytes);
+
+    /// <summary>FILE_RENAME_INFO: the name goes on after the first of its characters.</summary>
+    internal struct RenameInfo
+    {
+        public uint Flags;
+        public nint Folder;
+        public uint NameBytes;
+        public ushort Name;
+    }
 
     /// <summary>FILE_ID_INFO.</summary>
     private struct IdInfo

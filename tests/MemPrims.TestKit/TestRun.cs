@@ -10,6 +10,9 @@ namespace MemPrims.TestKit;
 /// </summary>
 public static class TestRun
 {
+    // For a run that may end in the middle: what had begun then.
+    private static readonly bool s_tells = Environment.GetEnvironmentVariable("MEMPRIMS_TELL") == "1";
+
     /// <param name="tests">The project's assembly.</param>
     /// <param name="words">Parts of names. What has one of them runs; all does where there is none. With a ! before it, a word leaves
     /// out.</param>
@@ -49,8 +52,16 @@ public static class TestRun
         public bool OnMessage(IMessageSinkMessage message)
         {
             if (message is ITestCaseDiscoveryMessage found) Cases.Add(found.TestCase);
+            else if (message is ITestStarting begun)
+            {
+                if (s_tells) Console.WriteLine($"  Began {begun.Test.DisplayName}");
+            }
             else if (message is ITestPassed) Interlocked.Increment(ref _passed);
-            else if (message is ITestSkipped) Interlocked.Increment(ref _skipped);
+            else if (message is ITestSkipped skipped)
+            {
+                Interlocked.Increment(ref _skipped);
+                Console.WriteLine($"  Skipped {skipped.Test.DisplayName}: {skipped.Reason}");
+            }
             else if (message is IFailureInformation failure)
             {
                 Interlocked.Increment(ref _failed);

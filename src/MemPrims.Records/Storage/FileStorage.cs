@@ -49,9 +49,7 @@ internal sealed class FileStorage : IStorage
     {
         try
         {
-            // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on
-            // Windows.
-            SafeFileHandle file = File.OpenHandle(full, mode, access, FileShare.ReadWrite | FileShare.Delete);
+            SafeFileHandle file = SystemFile.Here.Open(full, mode, access);
             bool stores = access.HasFlag(FileAccess.Write) && options is { Durability: Durability.ProcessCrash };
             return new(full, file, access.HasFlag(FileAccess.Write), stores ? new(file, options!.StoreThroughMap) : null);
         }
@@ -65,15 +63,7 @@ internal sealed class FileStorage : IStorage
     public static FileStorage Over(string path, SafeFileHandle file) => new(path, file, canWrite: false);
 
     /// <summary>Makes a file that nobody but this user may open, until <see cref="TryTake"/> says who else.</summary>
-    public static FileStorage CreatePrivate(string path)
-    {
-        FileStreamOptions options = new()
-        {
-            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.ReadWrite | FileShare.Delete, BufferSize = 0,
-        };
-        SystemFile.Here.KeepPrivate(options);
-        return new(path, new FileStream(path, options).SafeFileHandle, canWrite: true);
-    }
+    public static FileStorage CreatePrivate(string path) => new(path, SystemFile.Here.CreatePrivate(path), canWrite: true);
 
     /// <summary>Gives this file the rights of another one; see <see cref="FileRights.TryGive"/>.</summary>
     public bool TryTake(FileRights rights, bool wholly) => rights.TryGive(_file, wholly);
@@ -166,7 +156,7 @@ internal sealed class FileStorage : IStorage
         Task sync;
         try
         {
-            SafeFileHandle beside = _beside ??= SystemFile.Here.Reopen(_file, syncs: true);
+            SafeFileHandle beside = _beside ??= SystemFile.Here.Reopen(_file, Path, syncs: true);
             sync = Task.Factory.StartNew(() => SystemFile.Here.Sync(beside, Path), CancellationToken.None, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default);
         }
@@ -205,7 +195,7 @@ internal sealed class FileStorage : IStorage
 
     public bool HasName => Identity is not { Names: 0 };
 
-    public IStorage Reopen() => new FileStorage(Path, SystemFile.Here.Reopen(_file, syncs: false), canWrite: false);
+    public IStorage Reopen() => new FileStorage(Path, SystemFile.Here.Reopen(_file, Path, syncs: false), canWrite: false);
 
     public void Dispose()
     {

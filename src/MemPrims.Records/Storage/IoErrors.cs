@@ -3,6 +3,8 @@ namespace MemPrims.Records.Storage;
 /// <summary>What the system's errors are called here.</summary>
 internal static class IoErrors
 {
+    // Of macOS, whose number is another.
+    private const int MacQuota = 69;
     private const int WindowsExists = unchecked((int)0x80070050), WindowsFull = unchecked((int)0x80070070),
         WindowsWriteProtected = unchecked((int)0x80070013);
 
@@ -18,7 +20,7 @@ internal static class IoErrors
     {
         MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
         IOException { HResult: Errno.EEXIST or WindowsExists } => null,
-        IOException { HResult: Errno.ENOSPC or Errno.EFBIG or Errno.EDQUOT or WindowsFull } =>
+        IOException { HResult: Errno.ENOSPC or Errno.EFBIG or Errno.EDQUOT or MacQuota or WindowsFull } =>
             new(MappedFileReason.Full, path,
                 $"Could not {attempt}: the disk is full, or the file at its size limit. "
                     + (commits ? "Nothing was committed: make room, then commit again if the transaction is still open"

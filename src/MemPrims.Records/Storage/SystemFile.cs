@@ -22,22 +22,26 @@ internal abstract partial class SystemFile
     {
     }
 
+    /// <summary>A file that others may have open, too, and may write, rename and delete meanwhile.</summary>
+    // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
+    public virtual SafeFileHandle Open(string path, FileMode mode, FileAccess access) => File.OpenHandle(path, mode, access, Shared);
+
+    /// <summary>A new file for this user alone.</summary>
+    public virtual SafeFileHandle CreatePrivate(string path) => File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, Shared);
+
     /// <summary>
     /// Locks a byte for an open file; false when another one holds it. Closing the file frees it, and so does the end of the process.
     /// </summary>
-    public virtual bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive) =>
-        throw new PlatformNotSupportedException($"Writing and pinning {path} takes locks that belong to an open file: only "
-            + "those of Linux and Windows are used. Reading works: use OpenRead.");
+    public abstract bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive);
 
-    public virtual void Unlock(SafeFileHandle file, LockByte which)
-    {
-    }
+    public abstract void Unlock(SafeFileHandle file, LockByte which);
 
     /// <summary>The same file, opened anew for reading: with locks and errors of its own.</summary>
     /// <param name="file">The file.</param>
+    /// <param name="path">Where it was opened.</param>
     /// <param name="syncs">Whether it is for syncs, which some systems let only those do that may write.</param>
     // By the handle and not by the path, which may name another file by now.
-    public virtual SafeFileHandle Reopen(SafeFileHandle file, bool syncs) => throw new PlatformNotSupportedException();
+    public virtual SafeFileHandle Reopen(SafeFileHandle file, string path, bool syncs) => throw new PlatformNotSupportedException();
 
     /// <summary>Lets the disk begin with what was written so far. This promises nothing.</summary>
     public virtual void BeginSync(SafeFileHandle file)
@@ -75,8 +79,5 @@ internal abstract partial class SystemFile
     /// <summary>Whose a file is; null where the system does not say.</summary>
     public virtual FileRights? RightsOf(SafeFileHandle file) => null;
 
-    /// <summary>Has a file be made for this user alone.</summary>
-    public virtual void KeepPrivate(FileStreamOptions options)
-    {
-    }
+    protected const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;
 }

@@ -22,7 +22,9 @@ internal static class DenseMessages
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Message Make(MessageType type) => type.Ops.Length switch
     {
-        0 or 1 or 2 => new DenseMessage<Two>(type),
+        // The class by which Message finds the slots of all: compiled ahead of time, it has no code unless one is made somewhere.
+        0 or 1 => new DenseMessage<Slot>(type),
+        2 => new DenseMessage<Two>(type),
         3 => new DenseMessage<Three>(type),
         4 => new DenseMessage<Four>(type),
         5 or 6 => new DenseMessage<Six>(type),

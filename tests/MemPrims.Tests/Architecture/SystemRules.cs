@@ -11,6 +11,7 @@ internal static partial class SystemRules
     {
         bool isOfASystem = path.StartsWith("Linux/", StringComparison.Ordinal) || path.StartsWith("Systems/", StringComparison.Ordinal)
             || path.StartsWith("MemPrims.Records/Storage/Linux/", StringComparison.Ordinal)
+            || path.StartsWith("MemPrims.Records/Storage/Mac/", StringComparison.Ordinal)
             || path.StartsWith("MemPrims.Records/Storage/Windows/", StringComparison.Ordinal);
         bool isHeld = isOfASystem || path.StartsWith("MemPrims.Records/", StringComparison.Ordinal)
             || path.StartsWith("MemPrims/Pages/", StringComparison.Ordinal);

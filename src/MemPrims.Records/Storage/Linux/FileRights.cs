@@ -13,9 +13,9 @@ internal sealed unsafe class FileRights
     private const string AclName = "system.posix_acl_access";
 
     private readonly FileIdentity _owner;
-    private readonly byte[] _acl;
+    private readonly byte[]? _acl;
 
-    private FileRights(FileIdentity owner, byte[] acl) => (_owner, _acl) = (owner, acl);
+    private FileRights(FileIdentity owner, byte[]? acl) => (_owner, _acl) = (owner, acl);
 
     /// <summary>Those of an open file; null where the system does not say.</summary>
     public static FileRights? Of(SafeFileHandle file)
@@ -26,6 +26,9 @@ internal sealed unsafe class FileRights
         fixed (byte* start = acl) length = Posix.Fgetxattr(file, AclName, start, acl.Length);
         return new(owner, acl[..(int)Math.Max(length, 0)]);
     }
+
+    /// <summary>Owner and mode alone, where the system keeps no ACL as POSIX has it.</summary>
+    public static FileRights WithoutAcl(FileIdentity owner) => new(owner, null);
 
     /// <summary>
     /// Gives them to a file. Where they must come <paramref name="wholly"/>, it is false when the system forbids that. Otherwise the file
@@ -38,17 +41,18 @@ internal sealed unsafe class FileRights
         if (wholly) return owned && ruled && TryPutMode(file, AllBits);
         int both = _owner.Mode & OfOthers & (_owner.Mode >> BitsOfClass);
         // A file system without modes leaves the file as it was made.
-        _ = TryPutMode(file, ruled ? Permissions : _acl.Length > 0 ? OfOwner : OfOwner | both << BitsOfClass | both);
+        _ = TryPutMode(file, ruled ? Permissions : _acl is { Length: > 0 } ? OfOwner : OfOwner | both << BitsOfClass | both);
         return true;
     }
 
     private bool TryOwn(SafeFileHandle file, uint user, uint group) =>
-        FileIdentity.Of(file) is { } made
+        SystemFile.Here.IdentityOf(file) is { } made
             && ((made.Group == group && (user == Unchanged || made.User == user)) || Posix.Fchown(file, user, group) == 0);
 
     // A new file may have an ACL of its folder's.
     private bool TryPutAcl(SafeFileHandle file)
     {
+        if (_acl is null) return true;
         if (_acl.Length == 0) return Posix.Fremovexattr(file, AclName) == 0 || Posix.Fgetxattr(file, AclName, null, 0) <= 0;
         fixed (byte* start = _acl) return Posix.Fsetxattr(file, AclName, start, _acl.Length, 0) == 0;
     }

@@ -3,13 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// Syncs by <c>fdatasync</c>, which leaves out the times of the file but not its length.
-///
-/// Locks are open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one
-/// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
-/// them when the process dies.
-/// </summary>
+/// <summary>Syncs by <c>fdatasync</c>, which leaves out the times of the file but not its length.</summary>
 internal sealed unsafe partial class LinuxFile
 {
     public override bool MapsBeyondEnd => true;
@@ -19,30 +13,18 @@ internal sealed unsafe partial class LinuxFile
 
     public override void EndMap(object owner) => (owner as FileMap)?.End();
 
-    public override bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive) =>
-        SetLock(file, exclusive ? Posix.F_WRLCK : Posix.F_RDLCK, which) switch
-        {
-            0 => true,
-            Errno.EAGAIN or Errno.EACCES => false,
-            _ => throw IoErrors.OfLastCall($"Locking byte {(int)which} of", path, " Its file system may have no such locks."),
-        };
-
-    public override void Unlock(SafeFileHandle file, LockByte which) => SetLock(file, Posix.F_UNLCK, which);
-
-    private static int SetLock(SafeFileHandle file, short type, LockByte which)
+    protected override bool SetLock(SafeFileHandle file, LockKind kind, LockByte which)
     {
+        short type = kind switch { LockKind.Shared => Posix.F_RDLCK, LockKind.Exclusive => Posix.F_WRLCK, _ => Posix.F_UNLCK };
         Posix.Flock request = new() { Type = type, Start = (long)which, Length = 1 };
-        while (Posix.Fcntl(file, Posix.F_OFD_SETLK, ref request) != 0)
-            if (Errno.Last != Errno.EINTR) return Errno.Last;
-        return 0;
+        return Posix.Fcntl(file, Posix.F_OFD_SETLK, ref request) == 0;
     }
 
-    public override SafeFileHandle Reopen(SafeFileHandle file, bool syncs)
+    public override SafeFileHandle Reopen(SafeFileHandle file, string path, bool syncs)
     {
         // Beside Dispose on another thread, the number might otherwise be another file's by now.
         using Hold held = Hold.Of(file);
-        return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read,
-            FileShare.ReadWrite | FileShare.Delete);
+        return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read, Shared);
     }
 
     public override void BeginSync(SafeFileHandle file) => _ = Posix.SyncFileRange(file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
@@ -112,15 +94,8 @@ internal sealed unsafe partial class LinuxFile
         }
     }
 
-    public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length)
-    {
-        for (long start = 0, end; start < length && (start = Posix.Lseek(file, start, Posix.SEEK_DATA)) >= 0; start = end)
-        {
-            end = Posix.Lseek(file, start, Posix.SEEK_HOLE);
-            if (end <= start) end = length;
-            yield return (start, end);
-        }
-    }
+    public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) =>
+        DataParts(file, length, Posix.SEEK_DATA, Posix.SEEK_HOLE);
 
     public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
 

@@ -31,7 +31,7 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
     public static partial int Fallocate(SafeFileHandle file, int mode, long offset, long length);
 
-    [LibraryImport("libc", EntryPoint = "lseek")]
+    [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
     public static partial long Lseek(SafeFileHandle file, long offset, int whence);
 
     [LibraryImport("libc", EntryPoint = "fstatfs")]

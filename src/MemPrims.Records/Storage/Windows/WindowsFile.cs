@@ -27,11 +27,11 @@ internal sealed unsafe partial class WindowsFile
         _ = UnlockFile(file, 0, 1, 0, &place);
     }
 
-    public override SafeFileHandle Reopen(SafeFileHandle file, bool syncs)
+    public override SafeFileHandle Reopen(SafeFileHandle file, string path, bool syncs)
     {
         SafeFileHandle reopened = ReopenFile(file, GENERIC_READ | (syncs ? GENERIC_WRITE : 0), ShareAll, 0);
         if (!reopened.IsInvalid) return reopened;
-        IOException failure = Failure("Opening once more", "the file");
+        IOException failure = Failure("Opening once more", path);
         reopened.Dispose();
         throw failure;
     }
