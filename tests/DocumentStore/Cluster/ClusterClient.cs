@@ -76,6 +76,20 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         for (int i = 0; i < _connections.Length; i++) Drop(i);
     }
 
+    /// <summary>A piece of the log of a member's collection.</summary>
+    /// <exception cref="DamagedDataException">It is not as it was sent.</exception>
+    internal async Task<byte[]> PieceAsync(int member, long position, int bytes)
+    {
+        byte[] request = Of(Request.Piece, (ref to) =>
+        {
+            to.WriteVarint(position);
+            to.WriteVarint(bytes);
+        });
+        (_, long sum, byte[] piece) = await AskAsync(request, member).ConfigureAwait(false);
+        if (piece.Length == 0 || Checksum.Crc32C(piece) != sum) throw new DamagedDataException($"The piece at {position} is not as it was sent.");
+        return piece;
+    }
+
     internal async Task<long> ProposeAsync(byte[] proposal) =>
         (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
 
