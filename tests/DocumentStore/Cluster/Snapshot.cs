@@ -21,11 +21,11 @@ internal sealed record Snapshot(int Member, (long Index, long Term) Head, long I
         return new(member, head, IdOf(folder), [.. Compaction.FilesOf(folder).Where(first => first < end)], end);
     }
 
-    /// <returns>0 where there is no log.</returns>
+    /// <returns>0 where there is no log, or no more than a file's name.</returns>
     public static long IdOf(string folder)
     {
         if (!Directory.Exists(folder) || Compaction.FilesOf(folder) is not [long first, ..]) return 0;
-        return BinaryPrimitives.ReadInt64LittleEndian(Read(folder, first + sizeof(long), sizeof(long)));
+        return BinaryPrimitives.TryReadInt64LittleEndian(Read(folder, first + sizeof(long), sizeof(long)), out long id) ? id : 0;
     }
 
     /// <summary>A piece of the log in a folder, or less where a file ends.</summary>
