@@ -26,7 +26,7 @@ public class ClusterSnapshotTests
         cluster.Start(away);
         while (!cluster.ErrorsOf(away).Contains("is refused", StringComparison.Ordinal)) Thread.Sleep(10);
         Assert.Contains("is not as it was sent", cluster.ErrorsOf(away));
-        cluster.Proxy.MostDelay = 50;
+        cluster.Proxy.MostDelay = 20;
         for (int kills = 0; kills < 4; kills++)
         {
             Thread.Sleep(Random.Shared.Next(300));

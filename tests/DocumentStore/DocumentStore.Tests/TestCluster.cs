@@ -81,6 +81,10 @@ internal sealed class TestCluster : IDisposable
     /// <summary>Holds a node up with STOP, and lets it go on with CONT.</summary>
     public void Signal(int node, string signal) => Engine.Signal(_nodes[node - 1]!.Id, signal);
 
+    /// <summary>Has each sync of a node fail from now on. It takes strace.</summary>
+    public Process FailSyncs(int node) => Process.Start("strace", ["-f", "-q", "-o", "/dev/null", "-p", $"{_nodes[node - 1]!.Id}",
+        "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO"]);
+
     /// <param name="besides">A node that is not asked.</param>
     public int Leader(int besides = 0)
     {
