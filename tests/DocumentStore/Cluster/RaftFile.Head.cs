@@ -7,6 +7,7 @@ internal sealed partial class RaftFile
     private const long Holds = 30_000;
 
     private long _asked = -Holds;
+    private bool _isKept;
 
     /// <summary>Where the log begins: its entry and all before it are in the collection. 0 where all are in the log.</summary>
     public (long Index, long Term) Head
@@ -39,12 +40,21 @@ internal sealed partial class RaftFile
         }
     }
 
+    /// <summary>Keeps all from now on, for a snapshot that is about to take the collection's place.</summary>
+    /// <param name="head">The snapshot has at least this entry.</param>
+    /// <returns>Whether the collection is behind it. If it is not, somebody else has brought it on meanwhile.</returns>
+    public bool TryKeep(long head)
+    {
+        lock (_lock) return _isKept = Progress.Applied < head;
+    }
+
     /// <summary>Drops all up to an entry that the collection has on the disk. A crash at any moment leaves more of it.</summary>
     public void CutTo(long index)
     {
         long position;
         lock (_lock)
         {
+            if (_isKept) return;
             position = _entries.PositionOf(index);
             // The last ones must not go with the head.
             AppendVote(Term, Vote);

@@ -75,8 +75,12 @@ internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsync
             // Reads and checks all of it: each piece is as it was sent, and the other disk may have rotted.
             using (LogFile log = LogFile.Open(_part))
                 if (log.End < offer.End) throw new DamagedDataException($"Its log ends at {log.End}, and not at {offer.End}.");
-            Directory.Move(_part, _whole);
-            _taken.SetResult();
+            if (!file.TryKeep(offer.Head.Index)) Drop();
+            else
+            {
+                Directory.Move(_part, _whole);
+                _taken.SetResult();
+            }
         }
         catch (DamagedDataException e)
         {

@@ -106,6 +106,11 @@ public class RaftFileTests
             Assert.Equal((7, (7, 2)), (file.Last, file.Head));
             file.GoOnFrom(20, 2);
             file.Take(21, 2, "b"u8);
+            // A snapshot that is not further than the collection is not taken; before one that is, nothing is cut that may be needed after it.
+            file.Progress.Applied = 21;
+            Assert.False(file.TryKeep(21));
+            Assert.True(file.TryKeep(22));
+            file.CutTo(21);
         }
         using RaftFile again = new(folder.Path, isAlone: false);
         Assert.Equal((21, (20, 2), 2, -1), (again.Last, again.Head, again.TermOf(21), again.TermOf(19)));
