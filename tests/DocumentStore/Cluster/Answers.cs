@@ -116,7 +116,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
     {
         SpanReader from = new(request.AsSpan(1));
         node.File.Hold();
-        byte[] piece = Snapshot.Read(folder, (long)from.ReadVarint(), (int)from.ReadVarint());
+        byte[] piece = Snapshot.Read(folder, (long)from.ReadVarint(), (int)Math.Min(from.ReadVarint(), SnapshotTaker.PieceBytes));
         return Of(Answer.Done, (ref to) =>
         {
             to.WriteVarint(Checksum.Crc32C(piece));

@@ -86,7 +86,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
             to.WriteVarint(bytes);
         });
         (_, long sum, byte[] piece) = await AskAsync(request, member).ConfigureAwait(false);
-        if (piece.Length == 0 || Checksum.Crc32C(piece) != sum) throw new DamagedDataException($"The piece at {position} is not as it was sent.");
+        if (piece.Length == 0 || Checksum.Crc32C(piece) != sum)
+            throw new DamagedDataException($"The piece at {position} is not as it was sent.");
         return piece;
     }
 
@@ -103,7 +104,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
                 byte[] answer = await AskOnceAsync(at, request).ConfigureAwait(false);
                 (Answer kind, long number, byte[] rest) = Parse(answer);
                 if (kind != Answer.NotLeader) return (kind, number, rest);
-                _leader = number > 0 && number - 1 != at ? (int)number - 1 : (at + 1) % members.Length;
+                bool isTold = number > 0 && number <= members.Length && number - 1 != at;
+                _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
             }
             catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
             {

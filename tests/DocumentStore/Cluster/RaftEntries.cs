@@ -25,10 +25,11 @@ internal sealed class RaftEntries
 
     public long PositionOf(long index) => At(index).Position;
 
-    /// <summary>Takes in what the file has next. One that was cut begins in the middle, maybe with an entry that was replaced later.</summary>
+    /// <summary>Takes in what the file has next. After a cut it begins in the middle, maybe with one that was replaced later.</summary>
     public void Load(RaftFrame frame, long position)
     {
-        if (frame.Kind == RaftFrame.Kinds.Head || frame.Index > _last + 1 || frame.Index <= Head.Index) Begin(frame.Index, frame.Term);
+        bool begins = frame.Kind == RaftFrame.Kinds.Head || frame.Index > _last + 1 || frame.Index <= Head.Index;
+        if (begins) Begin(frame.Index, frame.Term);
         else Set(frame.Index, frame.Term, position);
     }
 

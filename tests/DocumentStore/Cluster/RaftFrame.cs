@@ -1,6 +1,6 @@
 namespace DocumentStore.Cluster;
 
-/// <summary>What the file of Raft's log keeps: an entry, a term with the vote in it, or where the log begins anew. Threads: a value.</summary>
+/// <summary>What the file of Raft's log keeps: an entry, a term with its vote, or where the log begins anew. Threads: a value.</summary>
 internal readonly ref struct RaftFrame : IEncodable<RaftFrame>
 {
     public enum Kinds : byte { Entry = 1, Vote = 2, Head = 3 }

@@ -84,7 +84,8 @@ internal sealed class Replica : IAsyncDisposable
         }
         if (batch.Count > 0)
         {
-            State state = new(at, _file.TermOf(at), _clients.ToDictionary(static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
+            State state = new(at, _file.TermOf(at), _clients.ToDictionary(
+                static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
             Collection.Commit(batch.Put(StateKey, JsonSerializer.SerializeToUtf8Bytes(state)));
             Cut(at);
         }

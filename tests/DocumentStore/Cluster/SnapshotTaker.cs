@@ -3,13 +3,13 @@ using System.Net;
 namespace DocumentStore.Cluster;
 
 /// <summary>
-/// Takes a leader's snapshot over, in pieces that each have a checksum, into a folder beside the collection; after a crash it goes on where it
-/// was. A whole one takes the collection's place when the node starts again. DotNext itself would have to send all of it within the timeout
-/// of one request, so what it sends is the offer. Threads: any.
+/// Takes a leader's snapshot over, in pieces that each have a checksum, into a folder beside the collection; after a crash it goes on where
+/// it was. A whole one takes the collection's place when the node starts again. DotNext itself would have to send all of it within the
+/// timeout of one request, so what it sends is the offer. Threads: any.
 /// </summary>
 internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsyncDisposable
 {
-    private const int PieceBytes = 1 << 20;
+    public const int PieceBytes = 1 << 20;
 
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
     private readonly Lock _lock = new();
@@ -70,8 +70,8 @@ internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsync
             if (Snapshot.IdOf(_part) != offer.Id) Drop();
             Directory.CreateDirectory(_part);
             using ClusterClient client = new(options.Members, s_patience);
-            for (int i = 0; i < offer.Files.Length; i++)
-                await TakeFileAsync(client, offer, offer.Files[i], i + 1 < offer.Files.Length ? offer.Files[i + 1] : offer.End).ConfigureAwait(false);
+            foreach ((long first, long end) in offer.Files.Zip([.. offer.Files.Skip(1), offer.End]))
+                await TakeFileAsync(client, offer, first, end).ConfigureAwait(false);
             // Reads and checks all of it: each piece is as it was sent, and the other disk may have rotted.
             using (LogFile log = LogFile.Open(_part))
                 if (log.End < offer.End) throw new DamagedDataException($"Its log ends at {log.End}, and not at {offer.End}.");

@@ -28,14 +28,13 @@ internal static class ClusterCommands
         Option<string> folder = new("--folder") { Description = "where to keep it; node-ID unless told" };
         Option<string[]> index = new("--index") { Description = "a path to keep in order" };
         Option<string[]> facet = new("--facet") { Description = "a path to count by" };
-        Option<int> election = new("--election-ms") {
+        Option<int> election = new("--election-ms")
+        {
             Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500,
         };
         Option<int> keep = new("--keep-entries") { Description = "so much of Raft's log stays", DefaultValueFactory = static _ => 1000 };
-        Option<long> logFile = new("--log-file-bytes") {
-            Description = "how long a file of Raft's log becomes", DefaultValueFactory = static _ => 16 << 20,
-        };
-        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, logFile };
+        Option<long> file = new("--log-file-bytes") { Description = "length of its files", DefaultValueFactory = static _ => 16 << 20 };
+        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, file };
         command.SetAction(async (parsed, cancellation) =>
         {
             string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
@@ -46,7 +45,7 @@ internal static class ClusterCommands
                 Folder = parsed.GetValue(folder) ?? $"node-{parsed.GetValue(id)}",
                 Definition = indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null,
                 ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
-                KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(logFile),
+                KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(file),
             };
             TaskCompletionSource ended = new();
             using CancellationTokenRegistration _ = cancellation.Register(ended.SetResult);

@@ -16,7 +16,7 @@ public class ClusterFaultTests
         clients.Progress();
         int old = cluster.Leader(), told = 0;
         cluster.Proxy!.MostDelay = 10;
-        cluster.Proxy.IsCut = (from, to) => from != TestProxy.Client && to != TestProxy.Client && (from == old || to == old);
+        cluster.Proxy.CutOff(old);
         await Task.WhenAll(Enumerable.Range(0, 6).Select(async id =>
         {
             using ClusterClient only = new([cluster.Members[old - 1]], TimeSpan.FromSeconds(4));
@@ -40,14 +40,12 @@ public class ClusterFaultTests
         Assert.InRange(told, 1, 6);
         Assert.NotEqual(old, cluster.Leader(besides: old));
         clients.Progress();
-        cluster.Proxy.IsCut = static (_, _) => false;
-        clients.Progress();
-        cluster.Proxy.MostDelay = 0;
+        cluster.Proxy.Heal();
         await clients.CheckAsync();
     }
 
-    /// <summary>The disk of a node is full, or fails to sync: the node says so and ends, and the others go on. Once the disk serves again, so
-    /// does the node.</summary>
+    /// <summary>The disk of a node is full, or fails to sync: the node says so and ends, and the others go on. Once the disk serves again,
+    /// so does the node.</summary>
     [RootTheory("/usr/bin/strace"), InlineData(true, false), InlineData(false, true)]
     public async Task A_node_whose_disk_fails_ends_and_the_others_go_on(bool isFull, bool leads)
     {
@@ -71,8 +69,8 @@ public class ClusterFaultTests
                 cluster.Start(leader);
             }
             string filler = Path.Combine(folder, "filler");
-            using Process? fails = isFull ? Process.Start(new ProcessStartInfo("dd", ["if=/dev/zero", $"of={filler}", "bs=64k"])
-                { RedirectStandardError = true }) : cluster.FailSyncs(node);
+            ProcessStartInfo fill = new("dd", ["if=/dev/zero", $"of={filler}", "bs=64k"]) { RedirectStandardError = true };
+            using Process? fails = isFull ? Process.Start(fill) : cluster.FailSyncs(node);
             Assert.Equal(3, cluster.Wait(node));
             Assert.Matches(isFull ? "full|space" : "sync", cluster.ErrorsOf(node));
             fails!.WaitForExit();

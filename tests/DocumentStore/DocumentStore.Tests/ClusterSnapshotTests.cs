@@ -6,8 +6,8 @@ public class ClusterSnapshotTests
 {
     private static readonly string[] s_small = ["--keep-entries", "20", "--log-file-bytes", "4096"];
 
-    /// <summary>A node that was away while the logs were cut gets a snapshot, and is killed again and again while it takes it. A piece that was
-    /// changed on its way is refused, and told.</summary>
+    /// <summary>A node that was away while the logs were cut gets a snapshot, and is killed again and again while it takes it. A piece that
+    /// was changed on its way is refused, and told.</summary>
     [Fact]
     public async Task A_node_that_was_away_takes_a_snapshot()
     {
@@ -39,7 +39,8 @@ public class ClusterSnapshotTests
         Assert.Equal(2, logs.Count(one => one == logs[away - 1]));
     }
 
-    /// <summary>A snapshot that is whole takes the collection's place, wherever a crash has stopped that; one that is not stays where it is.</summary>
+    /// <summary>A snapshot that is whole takes the collection's place, wherever a crash has stopped that. Another one stays where it
+    /// is.</summary>
     [Theory, InlineData(false, false), InlineData(true, false), InlineData(true, true)]
     public void A_whole_snapshot_is_put_in_place(bool isWhole, bool isHalfDone)
     {

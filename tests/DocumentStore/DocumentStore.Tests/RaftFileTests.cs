@@ -63,7 +63,7 @@ public class RaftFileTests
             for (int index = 70; index <= 100; index++) file.Take(index, 3, new byte[100 + index]);
             await file.SyncAsync(100);
             await file.CommitAsync(95);
-            foreach (string path in Directory.GetFiles(folder.Path, "*.log")) File.Copy(path, Path.Combine(copy.Path, Path.GetFileName(path)));
+            Copy(folder.Path, copy.Path);
             file.CutTo(80);
             Assert.Equal((80, 3), file.Head);
             Check(file);
@@ -71,12 +71,17 @@ public class RaftFileTests
         Assert.True(Directory.GetFiles(folder.Path).Length < Directory.GetFiles(copy.Path).Length, "No file was dropped.");
         using (RaftFile again = New(folder.Path)) Check(again);
         // As the vote that the cut has written is not in the copy, it has all of that in the last file.
-        string[] before = [.. Directory.GetFiles(copy.Path, "*.log").Order()], after = [.. Directory.GetFiles(folder.Path, "*.log").Order()];
-        foreach (string path in after) File.Copy(path, Path.Combine(copy.Path, Path.GetFileName(path)), true);
-        foreach (string path in before.TakeWhile(path => !after.Any(one => Path.GetFileName(one) == Path.GetFileName(path))))
+        Copy(folder.Path, copy.Path);
+        foreach (string path in Directory.GetFiles(copy.Path, "*.log").Order()
+            .TakeWhile(path => !File.Exists(Path.Combine(folder.Path, Path.GetFileName(path)))))
         {
             using (RaftFile crashed = New(copy.Path)) Check(crashed);
             File.Delete(path);
+        }
+
+        static void Copy(string from, string to)
+        {
+            foreach (string path in Directory.GetFiles(from, "*.log")) File.Copy(path, Path.Combine(to, Path.GetFileName(path)), true);
         }
 
         static RaftFile New(string path) => new(path, isAlone: false, fileBytes: 4096);
@@ -106,7 +111,7 @@ public class RaftFileTests
             Assert.Equal((7, (7, 2)), (file.Last, file.Head));
             file.GoOnFrom(20, 2);
             file.Take(21, 2, "b"u8);
-            // A snapshot that is not further than the collection is not taken; before one that is, nothing is cut that may be needed after it.
+            // A snapshot that is not further than the collection is not taken. Before one that is, nothing is cut that follows it.
             file.Progress.Applied = 21;
             Assert.False(file.TryKeep(21));
             Assert.True(file.TryKeep(22));

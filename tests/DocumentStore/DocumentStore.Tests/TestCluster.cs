@@ -34,7 +34,7 @@ internal sealed class TestCluster : IDisposable
             Members = [.. Enumerable.Range(0, nodes).Select(_ => _ports.Next())];
             Proxy = new(Members, _listens, node => _nodes[node - 1]?.Id);
         }
-        while (!Enumerable.Range(1, nodes).All(i => TryStart(i)));
+        while (!Enumerable.Range(1, nodes).All(TryStart));
     }
 
     public IPEndPoint[] Members { get; private set; } = [];
@@ -53,9 +53,9 @@ internal sealed class TestCluster : IDisposable
     /// <summary>What a node has written to its error output.</summary>
     public string ErrorsOf(int node) => string.Join('\n', _errors[node - 1]);
 
-    public void Start(int node, params (string Name, string Value)[] environment)
+    public void Start(int node)
     {
-        for (long start = Stopwatch.GetTimestamp(); !TryStart(node, environment); Thread.Sleep(100))
+        for (long start = Stopwatch.GetTimestamp(); !TryStart(node); Thread.Sleep(100))
             Assert.True(Stopwatch.GetElapsedTime(start) < TimeSpan.FromMinutes(1), $"The port of node {node} stays taken.");
     }
 
@@ -113,13 +113,12 @@ internal sealed class TestCluster : IDisposable
     }
 
     /// <returns>False where its port is taken.</returns>
-    private bool TryStart(int node, params (string Name, string Value)[] environment)
+    private bool TryStart(int node)
     {
         string members = string.Join(',', Members.Select(static one => one.ToString()));
-        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node", "--id", $"{node}",
-            "--members", members, "--listen", $"{_listens[node - 1]}", "--folder", FolderOf(node), "--facet", "city", "--election-ms", "1000",
-            .. _more]) { RedirectStandardOutput = true, RedirectStandardError = true };
-        foreach ((string name, string value) in environment) start.Environment[name] = value;
+        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node",
+            "--id", $"{node}", "--members", members, "--listen", $"{_listens[node - 1]}", "--folder", FolderOf(node), "--facet", "city",
+            "--election-ms", "1000", .. _more]) { RedirectStandardOutput = true, RedirectStandardError = true };
         Process process = Process.Start(start)!;
         _nodes[node - 1] = process;
         process.ErrorDataReceived += (_, line) => _errors[node - 1].Enqueue(line.Data ?? "");

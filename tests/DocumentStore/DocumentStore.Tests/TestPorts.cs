@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace DocumentStore.Tests;
 
 /// <summary>
-/// Pairs of free ports, below those that the system gives to connections. A file that is locked keeps each pair from other test processes for
-/// as long as this has it: a node that was killed comes back at its port. Threads: one.
+/// Pairs of free ports, below those that the system gives to connections. A file that is locked keeps each pair from other test processes
+/// for as long as this has it: a node that was killed comes back at its port. Threads: one.
 /// </summary>
 internal sealed class TestPorts : IDisposable
 {
@@ -32,8 +32,8 @@ internal sealed class TestPorts : IDisposable
     {
         try
         {
-            return new(Path.Combine(Path.GetTempPath(), $"docstore-port-{port}"), FileMode.OpenOrCreate, FileAccess.Write, FileShare.None, 1,
-                FileOptions.DeleteOnClose);
+            string path = Path.Combine(Path.GetTempPath(), $"docstore-port-{port}");
+            return new(path, FileMode.OpenOrCreate, FileAccess.Write, FileShare.None, 1, FileOptions.DeleteOnClose);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

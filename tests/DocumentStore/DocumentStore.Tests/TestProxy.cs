@@ -4,18 +4,16 @@ using System.Net.Sockets;
 namespace DocumentStore.Tests;
 
 /// <summary>
-/// Stands before both ports of each node, and cuts off, delays or changes what goes between chosen ones. Who has connected it learns from the
-/// system's table of connections. What was held back is never delivered later: its connection is closed. Threads: any.
+/// Stands before both ports of each node, and cuts off, delays or changes what goes between chosen ones. Who has connected it learns from
+/// the system's table of connections. What was held back is never delivered later: its connection is closed. Threads: any.
 /// </summary>
 internal sealed class TestProxy : IDisposable
 {
-    /// <summary>The number of those who ask and are no node.</summary>
-    public const int Client = 0;
-
     private readonly CancellationTokenSource _stop = new();
     private readonly List<TcpListener> _listeners = [];
     private readonly Func<int, int?> _processOf;
     private readonly int _nodes;
+    private volatile int _cutOff;
 
     /// <param name="members">Where to listen for each node, and at the next port.</param>
     /// <param name="nodes">Where each node listens.</param>
@@ -33,14 +31,17 @@ internal sealed class TestProxy : IDisposable
         }
     }
 
-    /// <summary>Whether nothing goes between two.</summary>
-    public Func<int, int, bool> IsCut { get; set; } = static (_, _) => false;
-
     /// <summary>How many milliseconds each piece may be late, by chance: those of different connections overtake each other.</summary>
     public volatile int MostDelay;
 
     /// <summary>Changes what one answers to another one that asks as a client.</summary>
     public Action<int, int, Memory<byte>> Change { get; set; } = static (_, _, _) => { };
+
+    /// <summary>Lets nothing go between a node and the others. Clients, who are no node, reach it.</summary>
+    public void CutOff(int node) => _cutOff = node;
+
+    /// <summary>Lets all go again, and at once.</summary>
+    public void Heal() => (_cutOff, MostDelay) = (0, 0);
 
     public void Dispose()
     {
@@ -93,7 +94,7 @@ internal sealed class TestProxy : IDisposable
     private async Task<bool> IsHeldAsync(int from, int to)
     {
         bool isHeld = false;
-        for (; IsCut(from, to); await Task.Delay(10, _stop.Token)) isHeld = true;
+        for (; from > 0 && to > 0 && (from == _cutOff || to == _cutOff); await Task.Delay(10, _stop.Token)) isHeld = true;
         return isHeld;
     }
 
@@ -102,7 +103,8 @@ internal sealed class TestProxy : IDisposable
         string end = $":{port:X4}";
         string? socket = new[] { "/proc/net/tcp", "/proc/net/tcp6" }.SelectMany(File.ReadLines)
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(parts => parts[1].EndsWith(end, StringComparison.Ordinal)).Select(static parts => $"socket:[{parts[9]}]").FirstOrDefault();
+            .Where(parts => parts[1].EndsWith(end, StringComparison.Ordinal)).Select(static parts => $"socket:[{parts[9]}]")
+            .FirstOrDefault();
         return Enumerable.Range(1, _nodes).FirstOrDefault(node => _processOf(node) is { } process && Has(process));
 
         bool Has(int process)
