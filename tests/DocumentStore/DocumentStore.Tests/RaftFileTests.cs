@@ -116,6 +116,7 @@ public class RaftFileTests
             Assert.False(file.TryKeep(21));
             Assert.True(file.TryKeep(22));
             file.CutTo(21);
+            Assert.Equal((20, 2), file.Head);
         }
         using RaftFile again = new(folder.Path, isAlone: false);
         Assert.Equal((21, (20, 2), 2, -1), (again.Last, again.Head, again.TermOf(21), again.TermOf(19)));
