@@ -3,7 +3,7 @@ using static DocumentStore.Cluster.Message;
 namespace DocumentStore.Cluster;
 
 /// <summary>What a node answers to requests. Threads: any.</summary>
-internal sealed class Answers(Node node, Collection collection)
+internal sealed class Answers(Node node, Collection collection, string folder)
 {
     private static readonly TimeSpan s_index = TimeSpan.FromMinutes(1);
 
@@ -17,6 +17,7 @@ internal sealed class Answers(Node node, Collection collection)
                 Request.Put => await PutAsync(request[1..], cancellation).ConfigureAwait(false),
                 Request.Get => await GetAsync(request, cancellation).ConfigureAwait(false),
                 Request.Facets => await FacetsAsync(request, cancellation).ConfigureAwait(false),
+                Request.Piece => Piece(request),
                 Request.State => Of(Answer.Done, (ref to) =>
                 {
                     to.WriteVarint(node.Leader);
@@ -109,6 +110,18 @@ internal sealed class Answers(Node node, Collection collection)
         if (atLeast == 0) return await node.BarrierAsync(cancellation).ConfigureAwait(false);
         await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, cancellation).ConfigureAwait(false);
         return true;
+    }
+
+    private byte[] Piece(byte[] request)
+    {
+        SpanReader from = new(request.AsSpan(1));
+        node.File.Hold();
+        byte[] piece = Snapshot.Read(folder, (long)from.ReadVarint(), (int)Math.Min(from.ReadVarint(), SnapshotTaker.PieceBytes));
+        return Of(Answer.Done, (ref to) =>
+        {
+            to.WriteVarint(Checksum.Crc32C(piece));
+            to.Write(piece);
+        });
     }
 
     private byte[] NotLeader() => Of(Answer.NotLeader, (ref to) => to.WriteVarint(node.Leader));

@@ -76,6 +76,21 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         for (int i = 0; i < _connections.Length; i++) Drop(i);
     }
 
+    /// <summary>A piece of the log of a member's collection.</summary>
+    /// <exception cref="DamagedDataException">It is not as it was sent.</exception>
+    internal async Task<byte[]> PieceAsync(int member, long position, int bytes)
+    {
+        byte[] request = Of(Request.Piece, (ref to) =>
+        {
+            to.WriteVarint(position);
+            to.WriteVarint(bytes);
+        });
+        (_, long sum, byte[] piece) = await AskAsync(request, member).ConfigureAwait(false);
+        if (piece.Length == 0 || Checksum.Crc32C(piece) != sum)
+            throw new DamagedDataException($"The piece at {position} is not as it was sent.");
+        return piece;
+    }
+
     internal async Task<long> ProposeAsync(byte[] proposal) =>
         (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
 
@@ -89,7 +104,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
                 byte[] answer = await AskOnceAsync(at, request).ConfigureAwait(false);
                 (Answer kind, long number, byte[] rest) = Parse(answer);
                 if (kind != Answer.NotLeader) return (kind, number, rest);
-                _leader = number > 0 && number - 1 != at ? (int)number - 1 : (at + 1) % members.Length;
+                bool isTold = number > 0 && number <= members.Length && number - 1 != at;
+                _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
             }
             catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
             {

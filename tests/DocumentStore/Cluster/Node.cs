@@ -13,16 +13,21 @@ public sealed class Node : IAsyncDisposable
     private readonly RaftFile _file;
     private readonly RaftLog _log;
     private readonly Replica _replica;
+    private readonly SnapshotTaker _taker;
     private readonly RaftCluster _cluster;
     private readonly Desk _desk;
 
     private Node(NodeOptions options)
     {
         _options = options;
-        _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1);
-        _replica = new(_file, Path.Combine(options.Folder, "collection"), options.Definition);
-        Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed).Unwrap();
-        _log = new(_file, Path.Combine(options.Folder, "unused"));
+        string collection = SnapshotTaker.CollectionOf(options.Folder);
+        SnapshotTaker.Install(options.Folder);
+        _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
+        _replica = new(_file, collection, options.Definition, options.KeepEntries);
+        _taker = new(options, _file);
+        Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken).Unwrap();
+        _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
+            () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));
         int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
         RaftCluster.TcpConfiguration configuration = new(options.Listen ?? options.Self)
         {
@@ -36,10 +41,10 @@ public sealed class Node : IAsyncDisposable
         foreach (IPEndPoint member in options.Members) members.Add(member);
         members.Build();
         _cluster = new(configuration) { AuditTrail = _log };
-        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection));
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection, collection));
     }
 
-    /// <summary>Fails with the disk; otherwise it goes on.</summary>
+    /// <summary>Fails with the disk. Otherwise it ends where the node has to start again: it has taken a snapshot over.</summary>
     public Task Ended { get; }
 
     internal RaftFile File => _file;
@@ -71,6 +76,7 @@ public sealed class Node : IAsyncDisposable
         await _cluster.StopAsync().ConfigureAwait(false);
         await _cluster.DisposeAsync().ConfigureAwait(false);
         await _log.DisposeAsync().ConfigureAwait(false);
+        await _taker.DisposeAsync().ConfigureAwait(false);
         await _replica.DisposeAsync().ConfigureAwait(false);
         _file.Dispose();
     }

@@ -22,6 +22,15 @@ public sealed record NodeOptions
     /// <summary>After so long without a leader a node asks for votes; each waits up to twice as long, by chance.</summary>
     public TimeSpan ElectionTimeout { get; init; } = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>So many entries that are in the collection stay in Raft's log: who misses more gets a snapshot.</summary>
+    public int KeepEntries { get; init; } = 1000;
+
+    /// <summary>How long a file of Raft's log becomes: it is cut file by file.</summary>
+    public long LogFileBytes { get; init; } = 16 << 20;
+
+    /// <summary>Hears what goes wrong and is tried again.</summary>
+    public Action<string> Tell { get; init; } = Console.Error.WriteLine;
+
     /// <exception cref="ArgumentException">There is no such member.</exception>
     internal IPEndPoint Self => Id >= 1 && Id <= Members.Length ? Members[Id - 1]
         : throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.");

@@ -4,32 +4,30 @@ namespace DocumentStore.Cluster;
 /// Raft's entries, term and vote in a LogFile. A leader sends its entries while its own disk is at work, and nothing is agreed on that is
 /// not on the disk: <see cref="CommitAsync"/> waits. Threads: any.
 /// </summary>
-internal sealed class RaftFile : IDisposable
+internal sealed partial class RaftFile : IDisposable
 {
     private readonly Lock _lock = new();
     private readonly LogFile _file;
-
-    // Of the entry of index 1 and so on.
-    private readonly List<(long Position, long Term)> _entries = [];
-    private long _last, _synced, _cuts;
+    private readonly RaftEntries _entries = new();
+    private long _synced;
 
     // The term in which this node was elected: only that one's entries may it add on its own. And the last entry that is as the leader
     // of this term has it: what stands after it may be of a leader of before.
     private long _led = -1, _same;
 
-    public RaftFile(string folder, bool isAlone)
+    public RaftFile(string folder, bool isAlone, long fileBytes = 16 << 20)
     {
-        _file = LogFile.OpenOrCreate(folder);
+        _file = LogFile.OpenOrCreate(folder, new() { FileBytes = fileBytes });
         foreach (LogEntry entry in _file.ReadFrom())
         {
             RaftFrame frame = RaftFrame.Decode(entry.Payload);
             if (frame.Kind == RaftFrame.Kinds.Vote) (Term, Vote) = (frame.Term, frame.Content.ToArray());
-            else Set(frame.Index, frame.Term, entry.Position);
+            else _entries.Load(frame, entry.Position);
         }
         // What a process that was killed had not synced is read, and may not be on the disk.
-        Append(RaftFrame.Kinds.Vote, 0, Term, Vote);
+        AppendVote(Term, Vote);
         _file.Sync();
-        _synced = _entries.Count;
+        _synced = Last;
         if (isAlone) _led = Term;
     }
 
@@ -39,19 +37,19 @@ internal sealed class RaftFile : IDisposable
     public byte[] Vote { get; private set; } = [];
 
     /// <summary>The last entry, which may not be on the disk yet.</summary>
-    public long Last => Volatile.Read(ref _last);
+    public long Last => _entries.Last;
 
     public RaftProgress Progress { get; } = new();
 
-    /// <summary>The term of an entry; 0 before the first one, -1 after the last one.</summary>
+    /// <inheritdoc cref="RaftEntries.TermOf"/>
     public long TermOf(long index)
     {
-        lock (_lock) return index == 0 ? 0 : index <= _entries.Count ? _entries[(int)index - 1].Term : -1;
+        lock (_lock) return _entries.TermOf(index);
     }
 
     public byte[] ContentOf(long index)
     {
-        lock (_lock) return RaftFrame.Decode(_file.Read(_entries[(int)index - 1].Position)).Content.ToArray();
+        lock (_lock) return RaftFrame.Decode(_file.Read(_entries.PositionOf(index))).Content.ToArray();
     }
 
     /// <summary>Keeps a term and the vote in it.</summary>
@@ -59,7 +57,7 @@ internal sealed class RaftFile : IDisposable
     {
         lock (_lock)
         {
-            Append(RaftFrame.Kinds.Vote, 0, term, vote);
+            AppendVote(term, vote);
             if (term != Term) _same = 0;
             (Term, Vote) = (term, vote);
         }
@@ -76,8 +74,8 @@ internal sealed class RaftFile : IDisposable
             // Two entries of one index and term would never be told from each other, so nobody adds one of a term that another leads.
             if (won is { } now) _led = now;
             if (_led != Term) throw new InvalidOperationException("The term has changed.");
-            (index, term) = (_entries.Count + 1, Term);
-            Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content));
+            (index, term) = (Last + 1, Term);
+            Add(index, term, content);
         }
         // Whoever commits waits for it, and is told where it fails.
         _ = SyncAsync().AsTask();
@@ -89,9 +87,9 @@ internal sealed class RaftFile : IDisposable
     {
         lock (_lock)
         {
-            if (index <= Progress.Committed || TermOf(index) == term) return;
-            if (index > _entries.Count + 1) throw new ArgumentOutOfRangeException(nameof(index), $"The entry before {index} is missing.");
-            Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content));
+            if (index <= Progress.Committed || _entries.TermOf(index) == term) return;
+            if (index > Last + 1) throw new ArgumentOutOfRangeException(nameof(index), $"The entry before {index} is missing.");
+            Add(index, term, content);
         }
     }
 
@@ -100,7 +98,7 @@ internal sealed class RaftFile : IDisposable
     public async ValueTask SyncAsync(long same = 0)
     {
         long last, cuts;
-        lock (_lock) (last, cuts) = (_entries.Count, _cuts);
+        lock (_lock) (last, cuts) = (Last, _entries.Cuts);
         try
         {
             await _file.SyncAsync().ConfigureAwait(false);
@@ -113,7 +111,7 @@ internal sealed class RaftFile : IDisposable
         lock (_lock)
         {
             // What was replaced meanwhile is on the disk with the next sync.
-            if (_cuts == cuts) _synced = Math.Max(_synced, last);
+            if (_entries.Cuts == cuts) _synced = Math.Max(_synced, last);
             _same = Math.Max(_same, same);
         }
     }
@@ -132,18 +130,14 @@ internal sealed class RaftFile : IDisposable
 
     public void Dispose() => _file.Dispose();
 
+    private void AppendVote(long term, byte[] vote) => Append(RaftFrame.Kinds.Vote, 0, term, vote);
+
+    private void Add(long index, long term, ReadOnlySpan<byte> content)
+    {
+        _synced = Math.Min(_synced, index - 1);
+        _entries.Set(index, term, Append(RaftFrame.Kinds.Entry, index, term, content));
+    }
+
     private long Append(RaftFrame.Kinds kind, long index, long term, ReadOnlySpan<byte> content) =>
         _file.Append(new RaftFrame { Kind = kind, Index = index, Term = term, Content = content });
-
-    private void Set(long index, long term, long position)
-    {
-        if (index <= _entries.Count)
-        {
-            _entries.RemoveRange((int)index - 1, _entries.Count - (int)index + 1);
-            _synced = Math.Min(_synced, index - 1);
-            _cuts++;
-        }
-        _entries.Add((position, term));
-        Volatile.Write(ref _last, index);
-    }
 }

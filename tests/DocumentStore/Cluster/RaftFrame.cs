@@ -1,13 +1,13 @@
 namespace DocumentStore.Cluster;
 
-/// <summary>What the file of Raft's log keeps: an entry, or a term with the vote in it. Threads: a value.</summary>
+/// <summary>What the file of Raft's log keeps: an entry, a term with its vote, or where the log begins anew. Threads: a value.</summary>
 internal readonly ref struct RaftFrame : IEncodable<RaftFrame>
 {
-    public enum Kinds : byte { Entry = 1, Vote = 2 }
+    public enum Kinds : byte { Entry = 1, Vote = 2, Head = 3 }
 
     public required Kinds Kind { get; init; }
 
-    /// <summary>The index of an entry. It takes the place of all that came before in the file from this index on.</summary>
+    /// <summary>The index of an entry. It takes the place of all that came before in the file from this index on; a head of all.</summary>
     public long Index { get; init; }
 
     public required long Term { get; init; }

@@ -11,7 +11,11 @@ namespace DocumentStore.Cluster;
 /// Shows a <see cref="RaftFile"/> to DotNext. Its IPersistentState has a setter that only its own assembly can implement, so this
 /// takes that one from DotNext's WriteAheadLog, of which nothing else is used: it keeps an empty file. Threads: any.
 /// </summary>
-internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
+/// <param name="file">The log.</param>
+/// <param name="unused">A folder for that.</param>
+/// <param name="taker">Takes snapshots that a leader offers.</param>
+/// <param name="snapshot">What this node offers as a leader.</param>
+internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker, Func<Snapshot> snapshot) : WriteAheadLog(
     new() { Location = unused }, new Nothing()), IPersistentState
 {
     // A message to a follower that is far behind must arrive within the timeout of a request.
@@ -46,9 +50,12 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
         return file.Propose(content, entry.Term).Index;
     }
 
-    // That is how a snapshot comes.
-    ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, long index, CancellationToken token) =>
-        throw new NotSupportedException("The log is whole, and no leader sends a snapshot.");
+    // That is how a snapshot is offered. Until it is taken, the leader finds that the entries after it do not fit, and offers another one.
+    async ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, long index, CancellationToken token)
+    {
+        Snapshot offer = Snapshot.Decode(await entry.ToByteArrayAsync(token: token).ConfigureAwait(false));
+        if (file.Progress.Committed < offer.Head.Index && file.TermOf(offer.Head.Index) != offer.Head.Term) taker.Begin(offer);
+    }
 
     async ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(
         ILogEntryProducer<TEntry> entries, long index, bool skipCommitted, CancellationToken token)
@@ -71,6 +78,7 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
     ValueTask<TResult> IAuditTrail<IRaftLogEntry>.ReadAsync<TResult>(
         ILogEntryConsumer<IRaftLogEntry, TResult> reader, long start, long end, CancellationToken token)
     {
+        if (!reader.LogEntryMetadataOnly && start <= file.Head.Index) return OfferAsync(reader, token);
         List<BinaryLogEntry> entries = [];
         if (end > file.Last) throw new ArgumentOutOfRangeException(nameof(end), $"The log ends at {file.Last}, and not at {end}.");
         long bytes = 0;
@@ -83,11 +91,36 @@ internal sealed class RaftLog(RaftFile file, string unused) : WriteAheadLog(
         return reader.ReadAsync<BinaryLogEntry, List<BinaryLogEntry>>(entries, null, token);
     }
 
+    private async ValueTask<TResult> OfferAsync<TResult>(
+        ILogEntryConsumer<IRaftLogEntry, TResult> reader, CancellationToken token)
+    {
+        long index = file.Progress.Applied;
+        TResult answer = await reader.ReadAsync<Offer, Offer[]>([new(snapshot().Encode())], index, token).ConfigureAwait(false);
+        // A follower that is further says no. DotNext takes that for a gap, and would offer it for ever.
+        return answer is Result<ReplicationStatus> { Value.Result: HeartbeatResult.Rejected } refusal && refusal.Term <= file.Term
+            ? (TResult)(object)(refusal with { Value = new() { Result = HeartbeatResult.Replicated, LastIndex = index } }) : answer;
+    }
+
     private static byte[] BytesOf(in ClusterMemberId id)
     {
         byte[] bytes = new byte[ClusterMemberId.Size];
         id.Format(bytes);
         return bytes;
+    }
+
+    /// <summary>It has no leader's term, so a follower that takes it is not counted among those who have the entries.</summary>
+    private sealed class Offer(byte[] content) : IRaftLogEntry
+    {
+        public long Term => 0;
+
+        public bool IsSnapshot => true;
+
+        public bool IsReusable => true;
+
+        public long? Length => content.Length;
+
+        public ValueTask WriteToAsync<TWriter>(TWriter writer, CancellationToken token) where TWriter : IAsyncBinaryWriter =>
+            writer.WriteAsync(content, null, token);
     }
 
     private sealed class Nothing : IStateMachine

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace DocumentStore.Cluster;
 
@@ -17,17 +18,20 @@ internal sealed class Replica : IAsyncDisposable
     private readonly RaftFile _file;
     private readonly CancellationTokenSource _stop = new();
     private readonly Dictionary<Guid, (long Number, long At)> _clients = [];
+    private readonly int _keeps;
 
-    public Replica(RaftFile file, string folder, Definition? definition)
+    public Replica(RaftFile file, string folder, Definition? definition, int keeps)
     {
-        _file = file;
+        (_file, _keeps) = (file, keeps);
         Collection = Collection.Open(folder, definition ?? (Directory.Exists(folder) ? null : new()));
+        State state = new(0, 0, []);
         if (Collection.TryGet(StateKey, out ReadOnlySpan<byte> json))
         {
-            State state = JsonSerializer.Deserialize<State>(json)!;
+            state = JsonSerializer.Deserialize<State>(json)!;
             foreach ((Guid id, long[] last) in state.Clients) _clients[id] = (last[0], last[1]);
             file.Progress.Committed = file.Progress.Applied = state.Applied;
         }
+        file.GoOnFrom(state.Applied, state.Term);
         Applying = Task.Run(ApplyAsync);
     }
 
@@ -80,13 +84,23 @@ internal sealed class Replica : IAsyncDisposable
         }
         if (batch.Count > 0)
         {
-            State state = new(at, _clients.ToDictionary(static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
+            State state = new(at, _file.TermOf(at), _clients.ToDictionary(
+                static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
             Collection.Commit(batch.Put(StateKey, JsonSerializer.SerializeToUtf8Bytes(state)));
+            Cut(at);
         }
         _file.Progress.Applied = at;
     }
 
+    // The collection is on the disk up to here, so it is the snapshot. Who takes one finds what follows it.
+    private void Cut(long saved)
+    {
+        long keeps = _file.IsHeld ? 10L * _keeps : _keeps;
+        if (saved - _file.Head.Index >= 2 * keeps) _file.CutTo(saved - keeps);
+    }
+
     /// <param name="Applied">The index of the last entry that is in the collection.</param>
+    /// <param name="Term">That entry's term.</param>
     /// <param name="Clients">Of each client its last batch's number, and where that was.</param>
-    private sealed record State(long Applied, Dictionary<Guid, long[]> Clients);
+    private sealed record State(long Applied, [property: JsonRequired] long Term, Dictionary<Guid, long[]> Clients);
 }

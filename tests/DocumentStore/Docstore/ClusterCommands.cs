@@ -28,24 +28,34 @@ internal static class ClusterCommands
         Option<string> folder = new("--folder") { Description = "where to keep it; node-ID unless told" };
         Option<string[]> index = new("--index") { Description = "a path to keep in order" };
         Option<string[]> facet = new("--facet") { Description = "a path to count by" };
-        Option<int> election = new("--election-ms") {
+        Option<int> election = new("--election-ms")
+        {
             Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500,
         };
-        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election };
+        Option<int> keep = new("--keep-entries") { Description = "so much of Raft's log stays", DefaultValueFactory = static _ => 1000 };
+        Option<long> file = new("--log-file-bytes") { Description = "length of its files", DefaultValueFactory = static _ => 16 << 20 };
+        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, file };
         command.SetAction(async (parsed, cancellation) =>
         {
             string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
-            await using Node node = await DocumentStore.Cluster.Node.StartAsync(new()
+            NodeOptions options = new()
             {
                 Id = parsed.GetValue(id), Members = EndPoints(parsed.GetRequiredValue(members)),
                 Listen = parsed.GetValue(listen) is { } at ? IPEndPoint.Parse(at) : null,
                 Folder = parsed.GetValue(folder) ?? $"node-{parsed.GetValue(id)}",
                 Definition = indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null,
                 ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
-            });
-            Console.WriteLine("ready");
+                KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(file),
+            };
             TaskCompletionSource ended = new();
-            using (cancellation.Register(ended.SetResult)) await await Task.WhenAny(node.Ended, ended.Task);
+            using CancellationTokenRegistration _ = cancellation.Register(ended.SetResult);
+            // A node that has taken a snapshot over starts again.
+            while (!ended.Task.IsCompleted)
+            {
+                await using Node node = await DocumentStore.Cluster.Node.StartAsync(options);
+                Console.WriteLine("ready");
+                await await Task.WhenAny(node.Ended, ended.Task);
+            }
             return 0;
         });
         return command;

@@ -180,11 +180,12 @@ public class DiskTests
     }
 }
 
-/// <summary>A test that mounts a file system.</summary>
+/// <summary>A test that mounts a file system, and may need a program.</summary>
 internal sealed class RootTheoryAttribute : TheoryAttribute
 {
-    public RootTheoryAttribute()
+    public RootTheoryAttribute(string? program = null)
     {
         if (!Environment.IsPrivilegedProcess) Skip = "It needs the rights to mount a file system.";
+        else if (program is not null && !File.Exists(program)) Skip = $"It needs {program}, which is not here.";
     }
 }

@@ -48,4 +48,80 @@ public class RaftFileTests
         Assert.Throws<InvalidOperationException>(() => file.Propose(default, won: 4));
         Assert.Equal(2, file.Last);
     }
+
+    /// <summary>Term, vote, and what follows the head are there after a cut, wherever a crash has stopped it: files are dropped from the
+    /// front.</summary>
+    [Fact]
+    public async Task A_log_that_was_cut_goes_on_after_its_head()
+    {
+        using TempFolder folder = new(), copy = new();
+        using (RaftFile file = New(folder.Path))
+        {
+            await file.ElectAsync(3, [7]);
+            for (int index = 1; index <= 90; index++) file.Take(index, 2, new byte[200]);
+            // Another leader replaces some, in files that stay.
+            for (int index = 70; index <= 100; index++) file.Take(index, 3, new byte[100 + index]);
+            await file.SyncAsync(100);
+            await file.CommitAsync(95);
+            Copy(folder.Path, copy.Path);
+            file.CutTo(80);
+            Assert.Equal((80, 3), file.Head);
+            Check(file);
+        }
+        Assert.True(Directory.GetFiles(folder.Path).Length < Directory.GetFiles(copy.Path).Length, "No file was dropped.");
+        using (RaftFile again = New(folder.Path)) Check(again);
+        // As the vote that the cut has written is not in the copy, it has all of that in the last file.
+        Copy(folder.Path, copy.Path);
+        foreach (string path in Directory.GetFiles(copy.Path, "*.log").Order()
+            .TakeWhile(path => !File.Exists(Path.Combine(folder.Path, Path.GetFileName(path)))))
+        {
+            using (RaftFile crashed = New(copy.Path)) Check(crashed);
+            File.Delete(path);
+        }
+
+        static void Copy(string from, string to)
+        {
+            foreach (string path in Directory.GetFiles(from, "*.log")) File.Copy(path, Path.Combine(to, Path.GetFileName(path)), true);
+        }
+
+        static RaftFile New(string path) => new(path, isAlone: false, fileBytes: 4096);
+
+        static void Check(RaftFile file)
+        {
+            Assert.Equal(((long, long, string))(3, 100, "7"), (file.Term, file.Last, string.Join(',', file.Vote)));
+            Assert.InRange(file.Head.Index, 0, 80);
+            for (long index = 81; index <= 100; index++)
+                Assert.Equal((3L, 100 + index), (file.TermOf(index), (long)file.ContentOf(index).Length));
+        }
+    }
+
+    /// <summary>After a snapshot the log goes on from where the collection is, and a collection from before is told.</summary>
+    [Fact]
+    public async Task A_log_goes_on_from_where_the_collection_is()
+    {
+        using TempFolder folder = new();
+        using (RaftFile file = new(folder.Path, isAlone: false))
+        {
+            await file.ElectAsync(1, []);
+            for (int index = 1; index <= 9; index++) file.Take(index, 1, "a"u8);
+            file.GoOnFrom(5, 1);
+            Assert.Equal((9, (0, 0)), (file.Last, file.Head));
+            // Entry 7 is of another leader than the one it has.
+            file.GoOnFrom(7, 2);
+            Assert.Equal((7, (7, 2)), (file.Last, file.Head));
+            file.GoOnFrom(20, 2);
+            file.Take(21, 2, "b"u8);
+            // A snapshot that is not further than the collection is not taken. Before one that is, nothing is cut that follows it.
+            file.Progress.Applied = 21;
+            Assert.False(file.TryKeep(21));
+            Assert.True(file.TryKeep(22));
+            file.CutTo(21);
+            Assert.Equal((20, 2), file.Head);
+        }
+        using RaftFile again = new(folder.Path, isAlone: false);
+        Assert.Equal((21, (20, 2), 2, -1), (again.Last, again.Head, again.TermOf(21), again.TermOf(19)));
+        again.GoOnFrom(20, 2);
+        Assert.Equal(21, again.Last);
+        Assert.Throws<IOException>(() => again.GoOnFrom(19, 2));
+    }
 }

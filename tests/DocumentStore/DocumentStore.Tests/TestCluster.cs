@@ -1,41 +1,62 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
-using System.Net.Sockets;
 using DocumentStore.Cluster;
 
 namespace DocumentStore.Tests;
 
-/// <summary>Nodes of a cluster as processes of this machine, which are killed, held up and started again. Threads: one.</summary>
+/// <summary>Nodes of a cluster as processes of this machine, which are killed, held up, cut off and started again. Threads: one.</summary>
 internal sealed class TestCluster : IDisposable
 {
     private readonly TempFolder _folder = new();
+    private readonly TestPorts _ports = new();
+    private readonly string[] _more;
     private readonly Process?[] _nodes;
-    private readonly ClusterClient _client;
+    private readonly ConcurrentQueue<string>[] _errors;
+    private IPEndPoint[] _listens = [];
+    private ClusterClient? _client;
 
-    public TestCluster(int nodes)
+    /// <param name="nodes">How many.</param>
+    /// <param name="isProxied">Whether a <see cref="TestProxy"/> stands between them all.</param>
+    /// <param name="more">Goes to each node.</param>
+    public TestCluster(int nodes, bool isProxied = false, params string[] more)
     {
-        Members = FreePorts(nodes);
+        _more = more;
         _nodes = new Process?[nodes];
-        _client = Client();
-        for (int i = 1; i <= nodes; i++) Start(i);
+        _errors = [.. Enumerable.Range(0, nodes).Select(static _ => new ConcurrentQueue<string>())];
+        // Somebody else may have taken a port since it was found free: then all get other ones.
+        do
+        {
+            for (int i = 1; i <= nodes; i++) Kill(i);
+            Proxy?.Dispose();
+            Members = _listens = [.. Enumerable.Range(0, nodes).Select(_ => _ports.Next())];
+            if (!isProxied) continue;
+            Members = [.. Enumerable.Range(0, nodes).Select(_ => _ports.Next())];
+            Proxy = new(Members, _listens, node => _nodes[node - 1]?.Id);
+        }
+        while (!Enumerable.Range(1, nodes).All(TryStart));
     }
 
-    public IPEndPoint[] Members { get; }
+    public IPEndPoint[] Members { get; private set; } = [];
 
-    /// <summary>One that waits for as long as a busy machine may take.</summary>
-    public ClusterClient Client() => new(Members, TimeSpan.FromMinutes(5));
+    public TestProxy? Proxy { get; private set; }
 
-    public string CollectionOf(int node) => Path.Combine(_folder.Path, $"{node}", "collection");
+    private ClusterClient Asks => _client ??= Client();
+
+    /// <summary>One that waits for as long as a busy machine may take, unless told.</summary>
+    public ClusterClient Client(TimeSpan? patience = null) => new(Members, patience ?? TimeSpan.FromMinutes(5));
+
+    public string FolderOf(int node) => Path.Combine(_folder.Path, $"{node}");
+
+    public string CollectionOf(int node) => Path.Combine(FolderOf(node), "collection");
+
+    /// <summary>What a node has written to its error output.</summary>
+    public string ErrorsOf(int node) => string.Join('\n', _errors[node - 1]);
 
     public void Start(int node)
     {
-        string members = string.Join(',', Members.Select(static one => one.ToString()));
-        Process process = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster",
-            "node", "--id", $"{node}", "--members", members, "--folder", Path.Combine(_folder.Path, $"{node}"), "--facet", "city",
-            "--election-ms", "1000"]) { RedirectStandardOutput = true })!;
-        _nodes[node - 1] = process;
-        string? said = process.StandardOutput.ReadLine();
-        Assert.True(said == "ready", $"Node {node} says {said} and ends.");
+        for (long start = Stopwatch.GetTimestamp(); !TryStart(node); Thread.Sleep(100))
+            Assert.True(Stopwatch.GetElapsedTime(start) < TimeSpan.FromMinutes(1), $"The port of node {node} stays taken.");
     }
 
     public void Kill(int node)
@@ -48,15 +69,28 @@ internal sealed class TestCluster : IDisposable
         }
     }
 
+    /// <summary>Waits until a node ends by itself.</summary>
+    /// <returns>Its exit code.</returns>
+    public int Wait(int node)
+    {
+        using Process process = Interlocked.Exchange(ref _nodes[node - 1], null)!;
+        process.WaitForExit();
+        return process.ExitCode;
+    }
+
     /// <summary>Holds a node up with STOP, and lets it go on with CONT.</summary>
     public void Signal(int node, string signal) => Engine.Signal(_nodes[node - 1]!.Id, signal);
+
+    /// <summary>Has each sync of a node fail from now on. It takes strace.</summary>
+    public Process FailSyncs(int node) => Process.Start("strace", ["-f", "-q", "-o", "/dev/null", "-p", $"{_nodes[node - 1]!.Id}",
+        "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO"]);
 
     /// <param name="besides">A node that is not asked.</param>
     public int Leader(int besides = 0)
     {
         for (int member = 1; ; member = member % Members.Length + 1)
         {
-            if (member != besides && _client.StateAsync(member).Result.Leads) return member;
+            if (member != besides && _nodes[member - 1] is not null && Asks.StateAsync(member).Result.Leads) return member;
             Thread.Sleep(10);
         }
     }
@@ -64,41 +98,35 @@ internal sealed class TestCluster : IDisposable
     /// <summary>Waits until all replicas have all, and ends them.</summary>
     public void Settle()
     {
-        long end = _client.CommitAsync(new Batch().Put("last", "{}"u8.ToArray())).Result;
-        for (int member = 1; member <= Members.Length; member++) _client.GetAsync("last", end, member).Wait();
+        long end = Asks.CommitAsync(new Batch().Put("last", "{}"u8.ToArray())).Result;
+        for (int member = 1; member <= Members.Length; member++) Asks.GetAsync("last", end, member).Wait();
         for (int member = 1; member <= Members.Length; member++) Kill(member);
     }
 
     public void Dispose()
     {
-        _client.Dispose();
+        _client?.Dispose();
         for (int node = 1; node <= _nodes.Length; node++) Kill(node);
+        Proxy?.Dispose();
+        _ports.Dispose();
         _folder.Dispose();
     }
 
-    // Below those that the system gives to connections. The nodes have them right after this.
-    private static IPEndPoint[] FreePorts(int count)
+    /// <returns>False where its port is taken.</returns>
+    private bool TryStart(int node)
     {
-        HashSet<int> ports = [];
-        while (ports.Count < count)
-        {
-            int port = 2 * Random.Shared.Next(10_000, 15_000);
-            if (IsFree(port) && IsFree(port + 1)) ports.Add(port);
-        }
-        return [.. ports.Select(static port => new IPEndPoint(IPAddress.Loopback, port))];
-
-        static bool IsFree(int port)
-        {
-            using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
-            try
-            {
-                socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
-                return true;
-            }
-            catch (SocketException)
-            {
-                return false;
-            }
-        }
+        string members = string.Join(',', Members.Select(static one => one.ToString()));
+        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node",
+            "--id", $"{node}", "--members", members, "--listen", $"{_listens[node - 1]}", "--folder", FolderOf(node), "--facet", "city",
+            "--election-ms", "1000", .. _more]) { RedirectStandardOutput = true, RedirectStandardError = true };
+        Process process = Process.Start(start)!;
+        _nodes[node - 1] = process;
+        process.ErrorDataReceived += (_, line) => _errors[node - 1].Enqueue(line.Data ?? "");
+        process.BeginErrorReadLine();
+        if (process.StandardOutput.ReadLine() == "ready") return true;
+        process.WaitForExit();
+        Assert.Contains("already in use", ErrorsOf(node));
+        _errors[node - 1].Clear();
+        return false;
     }
 }

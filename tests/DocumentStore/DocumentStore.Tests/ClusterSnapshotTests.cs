@@ -1,0 +1,60 @@
+using DocumentStore.Cluster;
+
+namespace DocumentStore.Tests;
+
+public class ClusterSnapshotTests
+{
+    private static readonly string[] s_small = ["--keep-entries", "20", "--log-file-bytes", "4096"];
+
+    /// <summary>A node that was away while the logs were cut gets a snapshot, and is killed again and again while it takes it. A piece that
+    /// was changed on its way is refused, and told.</summary>
+    [Fact]
+    public async Task A_node_that_was_away_takes_a_snapshot()
+    {
+        using TestCluster cluster = new(3, isProxied: true, s_small);
+        TestClients clients = new(cluster);
+        clients.Progress();
+        int away = cluster.Leader() % 3 + 1;
+        cluster.Kill(away);
+        clients.Progress(answers: 20);
+        int changes = 2;
+        cluster.Proxy!.Change = (_, to, bytes) =>
+        {
+            // All else is shorter than a piece.
+            if (to == away && bytes.Length > 20_000 && Interlocked.Decrement(ref changes) >= 0) bytes.Span[10_000] ^= 4;
+        };
+        cluster.Start(away);
+        while (!cluster.ErrorsOf(away).Contains("is refused", StringComparison.Ordinal)) Thread.Sleep(10);
+        Assert.Contains("is not as it was sent", cluster.ErrorsOf(away));
+        cluster.Proxy.MostDelay = 20;
+        for (int kills = 0; kills < 4; kills++)
+        {
+            Thread.Sleep(Random.Shared.Next(300));
+            cluster.Kill(away);
+            cluster.Start(away);
+        }
+        cluster.Proxy.MostDelay = 0;
+        await clients.CheckAsync();
+        long[] logs = [.. Enumerable.Range(1, 3).Select(node => Snapshot.IdOf(cluster.CollectionOf(node)))];
+        Assert.Equal(2, logs.Count(one => one == logs[away - 1]));
+    }
+
+    /// <summary>A snapshot that is whole takes the collection's place, wherever a crash has stopped that. Another one stays where it
+    /// is.</summary>
+    [Theory, InlineData(false, false), InlineData(true, false), InlineData(true, true)]
+    public void A_whole_snapshot_is_put_in_place(bool isWhole, bool isHalfDone)
+    {
+        using TempFolder folder = new();
+        string collection = SnapshotTaker.CollectionOf(folder.Path);
+        using (Collection old = Collection.Open(collection, new(), Engine.Options)) old.Put("k", "1"u8.ToArray());
+        string taken = isWhole ? SnapshotTaker.WholeOf(folder.Path) : SnapshotTaker.PartOf(folder.Path);
+        using (Collection next = Collection.Open(taken, new(), Engine.Options)) next.Put("k", "2"u8.ToArray());
+        if (isHalfDone) foreach (string file in Directory.GetFiles(collection, "*.log")) File.Delete(file);
+        SnapshotTaker.Install(folder.Path);
+        SnapshotTaker.Install(folder.Path);
+        using Collection now = Collection.Open(collection, null, Engine.Options);
+        Assert.True(now.TryGet("k", out ReadOnlySpan<byte> content));
+        Assert.Equal(isWhole ? "2" : "1", System.Text.Encoding.UTF8.GetString(content));
+        Assert.Equal(!isWhole, Directory.Exists(taken));
+    }
+}
