@@ -4,7 +4,9 @@ namespace MemPrims.TestKit;
 
 /// <summary>
 /// Holds the C# samples of a page to code that is compiled and run. A source repeats each sample word for word, between the lines
-/// "// README" and "// end of README"; its `using` lines stand at the top of the file. Blank lines and indentation do not count.
+/// "// README" and "// end of README"; what stands after a later line "// README goes on" is more of the same sample. Its `using` lines
+/// stand at the top of the file; the page names them in a sample, or the namespace in a link of a heading. Blank lines and indentation
+/// do not count.
 /// </summary>
 public static partial class PageSamples
 {
@@ -21,10 +23,10 @@ public static partial class PageSamples
         {
             string[] imports = [.. Lines(source).TakeWhile(line => !line.StartsWith("namespace")).Where(line => Import().IsMatch(line))];
             HashSet<string> named = [];
-            foreach (Match match in CompiledBlock().Matches(source))
+            foreach (string block in Blocks(source))
             {
                 if (at == samples.Length) break;
-                string[] sample = samples[at++], compiled = Lines(match.Groups[1].Value);
+                string[] sample = samples[at++], compiled = Lines(block);
                 string[] sampleImports = [.. sample.Where(line => Import().IsMatch(line))];
                 named.UnionWith(sampleImports);
                 differences.AddRange(sampleImports.Except(imports).Select(line => $"Sample {at}: its source lacks '{line}'."));
@@ -34,21 +36,37 @@ public static partial class PageSamples
                         + string.Join("\n    ", compiled));
             }
             // What the sample needs and the page does not name: the reader's compiler would ask for it.
-            differences.AddRange(imports.Except(named).Select(line => $"Up to sample {at}: '{line}' is compiled but not named there."));
+            differences.AddRange(imports.Except(named).Where(line => !IsInHeading(page, line))
+                .Select(line => $"Up to sample {at}: '{line}' is compiled but not named there."));
         }
-        int blocks = sources.Sum(source => CompiledBlock().Count(source));
+        int blocks = sources.Sum(source => Blocks(source).Count);
         if (samples.Length == 0 || samples.Length != blocks)
             differences.Add($"The page has {samples.Length} samples; {blocks} are compiled.");
         return differences;
     }
+
+    private static List<string> Blocks(string source)
+    {
+        List<string> blocks = [];
+        foreach (Match match in CompiledBlock().Matches(source))
+            if (match.Groups[1].Length > 0 && blocks.Count > 0) blocks[^1] += match.Groups[2].Value;
+            else blocks.Add(match.Groups[2].Value);
+        return blocks;
+    }
+
+    private static bool IsInHeading(string page, string import) => Heading().Matches(page).Any(heading =>
+        heading.Groups[1].Value.Split(", ").Contains(import["using ".Length..^1]));
 
     private static string[] Lines(string text) => text.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
     [GeneratedRegex("^```csharp\r?\n(.*?)^```", RegexOptions.Singleline | RegexOptions.Multiline)]
     private static partial Regex CodeBlock();
 
-    [GeneratedRegex("^ *// README\r?\n(.*?)^ *// end of README", RegexOptions.Singleline | RegexOptions.Multiline)]
+    [GeneratedRegex("^ *// README( goes on)?\r?\n(.*?)^ *// end of README", RegexOptions.Singleline | RegexOptions.Multiline)]
     private static partial Regex CompiledBlock();
+
+    [GeneratedRegex(@"^## .*?\[([^\]]*)\]", RegexOptions.Multiline)]
+    private static partial Regex Heading();
 
     [GeneratedRegex(@"^using [\w.]+;$")]
     private static partial Regex Import();

@@ -3,7 +3,8 @@ using System.Xml.Linq;
 
 namespace MemPrims.Tests;
 
-/// <summary>The samples of README.md are those that the classes ReadmeSample compile and run.</summary>
+/// <summary>The samples of README.md are those that the files MainPageSample.cs compile and run, those of other pages stand in
+/// ReadmeSample.cs.</summary>
 public partial class ReadmeTests
 {
     private const string Page = """
@@ -32,11 +33,30 @@ public partial class ReadmeTests
     [Fact]
     public void Every_sample_of_the_page_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
         Repository.Read("README.md"),
-        Repository.Read("tests/MemPrims.Tests/ReadmeProgram.cs"),
-        Repository.Read("tests/MemPrims.Tests/Compare/ReadmeSample.cs"),
-        Repository.Read("tests/MemPrims.DropIn.Tests/Usings.cs"),
-        Repository.Read("tests/MemPrims.Tests/Buffers/ReadmeSample.cs"),
-        Repository.Read("tests/MemPrims.Tests/Sets/ReadmeSample.cs")));
+        Repository.Read("tests/MemPrims.Records.Tests/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Sets/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Pages/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Channels.Tests/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Wire.Tests/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Buffers/MainPageSample.cs"),
+        Repository.Read("tests/MemPrims.Tests/Compare/MainPageSample.cs")));
+
+    [Fact]
+    public void The_main_page_is_short_and_begins_with_the_program_that_runs_from_a_clone()
+    {
+        string page = Repository.Read("README.md");
+        Assert.InRange(page.TrimEnd('\n').Split('\n').Length, 100, 160);
+        string[] program = Repository.Read("tests/Programs/Orders.cs").Split('\n', 2);
+        Assert.Equal("#:package MemPrims.Records@*-*", program[0]);
+        Assert.Equal(program[1], PageSamples.Samples(page).First());
+    }
+
+    [Theory]
+    [InlineData("Sets/README.md", "tests/MemPrims.Tests/Sets/ReadmeSample.cs")]
+    [InlineData("Buffers/README.md", "tests/MemPrims.Tests/Buffers/ReadmeSample.cs")]
+    [InlineData("Compare/README.md", "tests/MemPrims.Tests/Compare/ReadmeSample.cs", "tests/MemPrims.DropIn.Tests/Usings.cs")]
+    public void Every_sample_of_a_room_s_page_is_compiled_and_run(string page, params string[] sources) =>
+        Assert.Empty(PageSamples.Differences(Repository.Read($"src/MemPrims/{page}"), [.. sources.Select(Repository.Read)]));
 
     [Fact]
     public void Every_sample_of_the_page_of_pages_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
@@ -50,7 +70,8 @@ public partial class ReadmeTests
 
     /// <summary>What generated code alone uses is hidden from editors, and need not be on a page.</summary>
     [Theory]
-    [InlineData("MemPrims", "README.md", "src/MemPrims/Pages/README.md")]
+    [InlineData("MemPrims", "README.md", "src/MemPrims/Pages/README.md", "src/MemPrims/Sets/README.md", "src/MemPrims/Buffers/README.md",
+        "src/MemPrims/Compare/README.md")]
     [InlineData("MemPrims.Records", "src/MemPrims.Records/README.md", "src/MemPrims.Records/LOG.md")]
     [InlineData("MemPrims.Channels", "src/MemPrims.Channels/README.md")]
     [InlineData("MemPrims.Wire", "src/MemPrims.Wire/README.md")]
@@ -71,17 +92,23 @@ public partial class ReadmeTests
             name.EndsWith("Attribute") ? $@"\[[^\]]*\b{name[..^"Attribute".Length]}\b" : $@"\b{name}\b");
     }
 
-    // What pages name besides public members and types of .NET: MSBuild's words, programs, and names that a sentence makes up.
+    // What pages name besides public members and types of .NET: MSBuild's words, programs, members of .NET, and names that a sentence
+    // makes up.
     private static readonly string[] s_otherNames =
     [
         "AllowUnsafeBlocks", "PublishReadyToRun", "AdditionalFiles", "ProjectReference", "Include", "OutputItemType", "Analyzer",
         "ReferenceOutputAssembly", "Generator", "Conformance", "Backend", "System", "Threading", "View", "Celsius", "Months", "Price",
-        "Units",
+        "Units", "AsSpan", "Done", "NeedMoreData", "InvalidData",
+        "Write7BitEncodedInt64", "Runs", "Order",
     ];
 
     [Theory]
     [InlineData("README.md")]
+    [InlineData("src/INSTEAD-OF.md")]
+    [InlineData("src/MemPrims/Buffers/README.md")]
+    [InlineData("src/MemPrims/Compare/README.md")]
     [InlineData("src/MemPrims/Pages/README.md")]
+    [InlineData("src/MemPrims/Sets/README.md")]
     [InlineData("src/MemPrims.Records/README.md")]
     [InlineData("src/MemPrims.Records/LOG.md")]
     [InlineData("src/MemPrims.Channels/README.md")]
@@ -126,17 +153,16 @@ public partial class ReadmeTests
     [Fact]
     public void The_project_setting_of_the_page_chooses_libc()
     {
-        string[] items = [.. Repository.Read("README.md").Split("```xml")[1..].Select(text => text.Split("```")[0])];
+        string[] items = [.. Repository.Read("src/MemPrims/Compare/README.md").Split("```xml")[1..].Select(text => text.Split("```")[0])];
         XElement option = XElement.Parse(Assert.Single(items)).Element("RuntimeHostConfigurationOption")!;
         Assert.Equal(Backend.Knob, option.Attribute("Include")?.Value);
         Assert.True(Backend.Choose(option.Attribute("Value")?.Value));
     }
 
-    [Theory]
-    [InlineData("README.md")]
-    [InlineData("benchmarks/README.md")]
-    public void Every_benchmark_command_of_the_page_is_there(string page)
+    [Fact]
+    public void Every_benchmark_command_of_the_page_is_there()
     {
+        const string page = "benchmarks/README.md";
         string program = string.Concat(Directory.GetFiles(Path.Combine(Repository.Root, "benchmarks", "MemPrims.Benchmarks"), "*.cs",
             SearchOption.AllDirectories).Where(path => !path.Contains($"{Path.DirectorySeparatorChar}obj{Path.DirectorySeparatorChar}"))
             .Select(File.ReadAllText));
@@ -153,12 +179,25 @@ public partial class ReadmeTests
     [Fact]
     public void A_sample_that_is_repeated_word_for_word_passes() => Assert.Empty(PageSamples.Differences(Page, Source));
 
+    [Fact]
+    public void A_namespace_is_named_by_a_heading_too() =>
+        Assert.Empty(PageSamples.Differences("## X: [C.D, A.B](x)\n" + Page.Replace("using A.B;", ""), Source));
+
+    [Fact]
+    public void A_sample_goes_on_in_a_later_part_of_its_source()
+    {
+        string parts = Source.Replace("Use(x);", "// end of README\n    Other();\n    // README goes on\n    Use(x);");
+        Assert.Empty(PageSamples.Differences(Page, parts));
+        Assert.NotEmpty(PageSamples.Differences(Page, parts.Replace(" goes on", "")));
+    }
+
     [Theory]
     [InlineData("Use(x);", "Use(x, x);", "but this is compiled")]
     [InlineData("// one", "// two", "but this is compiled")]
     [InlineData("Use(x);", "Use(x);\nUse(x);", "but this is compiled")]
     [InlineData("using A.B;", "using A.B;\nusing D;", "lacks 'using D;'")]
     [InlineData("using A.B;", "", "not named there")]
+    [InlineData("using A.B;", "## [A.B.C](x)", "not named there")]
     [InlineData("```xml", "```csharp", "The page has 2 samples; 1 are compiled.")]
     [InlineData("```csharp", "```", "The page has 0 samples; 1 are compiled.")]
     public void A_page_that_was_changed_is_found(string old, string changed, string because) =>

@@ -38,6 +38,7 @@ public partial class PageCommandTests
     [InlineData("dotnet run --project src/MemPrims.Attic -- sweep", "is not there")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- frobnicate", "frobnicate")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- ratio --frobnicate", "--frobnicate")]
+    [InlineData("dotnet run --file Attic.cs", "is not there")]
     [InlineData("dotnet add package MemPrims.Attic", "no package")]
     [InlineData("dotnet frobnicate", "nothing is known")]
     [InlineData(".ci/frobnicate", "is not there")]
@@ -60,6 +61,7 @@ public partial class PageCommandTests
         ["dotnet", "add", "package", var package, ..] => IsPackage(package),
         ["dotnet", "tool", "install", .. var rest] => IsPackage(rest.First(word => !word.StartsWith('-'))),
         ["dotnet", "build" or "test" or "pack", var what, ..] => IsThere(what),
+        ["dotnet", "run", "--file", var program] => IsThere(Path.Combine(folder, program)),
         ["dotnet", "run", ..] => Runs(words[(Array.IndexOf(words, "--project") + 1)..]),
         ["dotnet", var program, var verb, ..] when program.EndsWith(".dll") =>
             Missing(Sources(Path.Combine(folder, program.Split('/')[0])), words[3..].Where(word => word.StartsWith("--")).Append(verb)
