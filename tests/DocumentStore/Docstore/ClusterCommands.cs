@@ -10,6 +10,9 @@ namespace Docstore;
 /// <summary>The node of a cluster, and the commands that ask one. Exit codes are those of the others.</summary>
 internal static class ClusterCommands
 {
+    // The exit code by which a node asks to be started again.
+    private const int EX_TEMPFAIL = 75;
+
     private static readonly Option<string> s_cluster = new("--cluster") { Description = "the members: address:port,…" };
     private static readonly Option<long?> s_atLeast = new("--at-least")
     {
@@ -54,7 +57,15 @@ internal static class ClusterCommands
             {
                 await using Node node = await DocumentStore.Cluster.Node.StartAsync(options);
                 Console.WriteLine("ready");
-                await await Task.WhenAny(node.Ended, ended.Task);
+                try
+                {
+                    await await Task.WhenAny(node.Ended, ended.Task);
+                }
+                catch (TimeoutException e)
+                {
+                    Console.Error.WriteLine(e.Message);
+                    return EX_TEMPFAIL;
+                }
             }
             return 0;
         });

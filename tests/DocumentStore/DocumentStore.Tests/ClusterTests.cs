@@ -55,7 +55,7 @@ public class ClusterTests
             }
         }
         await clients.CheckAsync();
-        Console.WriteLine($"cluster: {round} rounds, {clients}");
+        Console.WriteLine($"cluster: {round} rounds, {clients}, {cluster.Restarts} restarts asked for");
 
         async Task LeadAnother(int leader)
         {

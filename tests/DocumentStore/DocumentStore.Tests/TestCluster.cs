@@ -41,6 +41,9 @@ internal sealed class TestCluster : IDisposable
 
     public TestProxy? Proxy { get; private set; }
 
+    /// <summary>How often a node asked to be started again.</summary>
+    public int Restarts { get; private set; }
+
     private ClusterClient Asks => _client ??= Client();
 
     /// <summary>One that waits for as long as a busy machine may take, unless told.</summary>
@@ -123,10 +126,25 @@ internal sealed class TestCluster : IDisposable
         _nodes[node - 1] = process;
         process.ErrorDataReceived += (_, line) => _errors[node - 1].Enqueue(line.Data ?? "");
         process.BeginErrorReadLine();
-        if (process.StandardOutput.ReadLine() == "ready") return true;
+        if (process.StandardOutput.ReadLine() == "ready")
+        {
+            process.Exited += (_, _) => Restart(node, process);
+            process.EnableRaisingEvents = true;
+            return true;
+        }
         process.WaitForExit();
         Assert.Contains("already in use", ErrorsOf(node));
         _errors[node - 1].Clear();
         return false;
+    }
+
+    // As a service manager does with a node that asks for it by its exit code. Such restarts are told where the test ends.
+    private void Restart(int node, Process process)
+    {
+        const int tempFail = 75;
+        if (!ReferenceEquals(_nodes[node - 1], process) || process.ExitCode != tempFail) return;
+        if (Interlocked.CompareExchange(ref _nodes[node - 1], null, process) != process) return;
+        Restarts++;
+        Start(node);
     }
 }
