@@ -137,8 +137,8 @@ public sealed class Node : IAsyncDisposable
         return !leading.IsCancellationRequested;
     }
 
-    // DotNext's step down from leader to follower was seen not to end (once in eleven minutes of kills): the node names itself leader, leads
-    // no more, and takes part in no election. Nothing but a new process brings it back.
+    // DotNext's step down from leader to follower was seen not to end (once in eleven minutes of kills): the node names itself leader,
+    // leads no more, and takes part in no election. Nothing but a new process brings it back.
     private async Task StandAsync()
     {
         for (int turns = 0; turns < MostTurns; turns = Leader == _options.Id && !Leads ? turns + 1 : 0)
