@@ -6,8 +6,8 @@ public class ClusterSnapshotTests
 {
     private static readonly string[] s_small = ["--keep-entries", "20", "--log-file-bytes", "4096"];
 
-    /// <summary>A node that was away while the logs were cut gets a snapshot, and is killed again and again while it takes it. A piece that
-    /// was changed on its way is refused, and told.</summary>
+    /// <summary>A node that was away while the logs were cut gets a snapshot, and is killed again and again while it takes it. A piece
+    /// that was changed on its way is refused, and told.</summary>
     [Fact]
     public async Task A_node_that_was_away_takes_a_snapshot()
     {

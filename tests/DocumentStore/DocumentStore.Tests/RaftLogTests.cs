@@ -6,8 +6,8 @@ namespace DocumentStore.Tests;
 
 public class RaftLogTests
 {
-    /// <summary>Who asks for what was cut is offered a snapshot. A follower that says no has it already, and is not asked again for ever; one
-    /// of a later term is told as it is.</summary>
+    /// <summary>Who asks for what was cut is offered a snapshot. A follower that says no has it already, and is not asked again for ever;
+    /// one of a later term is told as it is.</summary>
     [Fact]
     public async Task An_offer_that_a_follower_does_not_need_is_no_gap()
     {
