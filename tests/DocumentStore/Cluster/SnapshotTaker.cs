@@ -4,8 +4,8 @@ namespace DocumentStore.Cluster;
 
 /// <summary>
 /// Takes a leader's snapshot over, in pieces that each have a checksum, into a folder beside the collection; after a crash it goes on
-/// where it was. A whole one takes the collection's place when the node starts again. DotNext itself would have to send all of it within the
-/// timeout of one request, so what it sends is the offer. Threads: any.
+/// where it was. A whole one takes the collection's place when the node starts again. DotNext itself would have to send all of it within
+/// the timeout of one request, so what it sends is the offer. Threads: any.
 /// </summary>
 internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsyncDisposable
 {

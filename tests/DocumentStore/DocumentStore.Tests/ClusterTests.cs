@@ -9,8 +9,8 @@ public class ClusterTests
         ? double.Parse(minutes) : Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 10 : 0;
 
     /// <summary>The leader is killed, a follower, all, a leader is held up or cut off while another one leads, and a follower is away
-    /// until it needs a snapshot, which it is killed at, under load. Nothing acknowledged is lost, what the clients saw has an order, and the
-    /// replicas are equal.</summary>
+    /// until it needs a snapshot, which it is killed at, under load. Nothing acknowledged is lost, what the clients saw has an order,
+    /// and the replicas are equal.</summary>
     [Fact]
     public async Task Kills_of_nodes_lose_nothing_and_show_nothing_wrong()
     {
