@@ -10,7 +10,8 @@ namespace MemPrims.Benchmarks.Compare;
 /// <para>
 /// Tried and left, 0, 1, 4, 40, 400 changes, in times of the peer (Zen 5): chunk by chunk, each asked for its runs 0.72, 0.74, 0.79,
 /// 0.81, 0.26; eight chunks at once, their masks widened by the gap, edges four at a time 1.21, 1.12, 0.83, 0.94, 0.70; the same with
-/// edges packed by vpcompressb, the one kept, 1.20, 1.18, 0.86, 0.98, 0.91; with the masks widened in one vector no better.
+/// edges packed by vpcompressb, the one kept, 1.20, 1.18, 0.86, 0.98, 0.91; with the masks widened in one vector no better. Those were
+/// taken beside other work; the one kept takes 1.36, 1.13, 0.98, 0.95, 0.75 on a quiet machine.
 /// </para>
 /// </summary>
 internal sealed class DiffCases : IRatioCases
