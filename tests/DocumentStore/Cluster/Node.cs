@@ -9,8 +9,6 @@ namespace DocumentStore.Cluster;
 /// </summary>
 public sealed class Node : IAsyncDisposable
 {
-    private const int MostTurns = 10;
-
     private readonly CancellationTokenSource _closing = new();
     private readonly Task _stood;
     private readonly NodeOptions _options;
@@ -18,7 +16,7 @@ public sealed class Node : IAsyncDisposable
     private readonly RaftLog _log;
     private readonly Replica _replica;
     private readonly SnapshotTaker _taker;
-    private readonly RaftCluster _cluster;
+    private readonly RaftEngine _cluster;
     private readonly Desk _desk;
 
     private Node(NodeOptions options)
@@ -45,7 +43,7 @@ public sealed class Node : IAsyncDisposable
         members.Build();
         _cluster = new(configuration) { AuditTrail = _log };
         _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection, collection));
-        _stood = StandAsync();
+        _stood = _cluster.WatchAsync(options.ElectionTimeout, _closing.Token);
         Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken, _stood).Unwrap();
     }
 
@@ -135,15 +133,5 @@ public sealed class Node : IAsyncDisposable
             return false;
         }
         return !leading.IsCancellationRequested;
-    }
-
-    // DotNext's step down from leader to follower was seen not to end (once in eleven minutes of kills): the node names itself leader,
-    // leads no more, and takes part in no election. Nothing but a new process brings it back.
-    private async Task StandAsync()
-    {
-        for (int turns = 0; turns < MostTurns; turns = Leader == _options.Id && !Leads ? turns + 1 : 0)
-            await Task.Delay(_options.ElectionTimeout, _closing.Token).ConfigureAwait(false);
-        throw new TimeoutException(
-            $"Node {_options.Id} has not ended its time as a leader within {MostTurns * _options.ElectionTimeout}. Start it again.");
     }
 }
