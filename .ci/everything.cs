@@ -1,5 +1,5 @@
-// A program with something of every package, of which none may warn when it is trimmed or compiled ahead of time. .ci/packages publishes it by Native AOT, and runs it. It
-// ends with 0 when all came out right.
+// A program with something of every package, of which none may warn when it is trimmed or compiled ahead of time. .ci/packages publishes
+// it by Native AOT, and runs it. It ends with 0 when all came out right.
 using System.Text;
 using MemPrims;
 using MemPrims.Channels;
@@ -53,9 +53,11 @@ using (there)
     Expect(there.Receive(room) == 5 && room.AsSpan(0, 5).SequenceEqual("hello"u8), "a channel");
 }
 
-// What protoc writes for: syntax = "proto3"; message Order { string id = 1; repeated Order lines = 2; map<string, int32> labels = 3; repeated int32 sizes = 4; }
+// What protoc writes for: syntax = "proto3";
+// message Order { string id = 1; repeated Order lines = 2; map<string, int32> labels = 3; repeated int32 sizes = 4; }
 byte[] entry = [.. Named("LabelsEntry"), .. Declared("key", 1, 1, 9), .. Declared("value", 2, 1, 5), .. Part(7, [0x38, 1])];
-byte[] declared = [.. Named("Order"), .. Declared("id", 1, 1, 9), .. Declared("lines", 2, 3, 11, ".Order"), .. Declared("labels", 3, 3, 11, ".Order.LabelsEntry"),
+byte[] declared = [.. Named("Order"), .. Declared("id", 1, 1, 9), .. Declared("lines", 2, 3, 11, ".Order"),
+    .. Declared("labels", 3, 3, 11, ".Order.LabelsEntry"),
     .. Declared("sizes", 4, 3, 5), .. Part(3, entry)];
 MessageType order = MessageSchema.Load(Part(1, [.. Named("order.proto"), .. Part(4, declared), .. Part(12, "proto3"u8)]))["Order"];
 Message message = order.New();
@@ -68,7 +70,8 @@ const string json = """{"id":"o-17","lines":[{"id":"l-1"}],"labels":{"priority":
 Expect(order.Decode(encoded).ToJson() == json, "messages");
 Expect(order.ParseJson(json).ToByteArray().AsSpan().SequenceEqual(encoded), "JSON");
 Expect(order.Path("lines[0].id").TryRead(encoded, out string line) && line == "l-1", "paths");
-Expect(MessageSchema.Load(Part(1, [.. Named("one.proto"), .. Part(4, [.. Named("One"), .. Declared("id", 1, 1, 9)])]))["One"].New().ToByteArray().Length == 0, "one field");
+byte[] one = Part(1, [.. Named("one.proto"), .. Part(4, [.. Named("One"), .. Declared("id", 1, 1, 9)])]);
+Expect(MessageSchema.Load(one)["One"].New().ToByteArray().Length == 0, "one field");
 
 Directory.Delete(folder, recursive: true);
 Console.WriteLine($"All right on {Hardware.Describe()}");
@@ -79,7 +82,8 @@ static void Expect(bool isRight, string what)
 }
 
 // Messages of descriptor.proto: each part with its length in two bytes.
-static byte[] Part(int field, ReadOnlySpan<byte> content) => [(byte)((field << 3) | 2), (byte)(content.Length | 0x80), (byte)(content.Length >> 7), .. content];
+static byte[] Part(int field, ReadOnlySpan<byte> content) =>
+    [(byte)((field << 3) | 2), (byte)(content.Length | 0x80), (byte)(content.Length >> 7), .. content];
 
 static byte[] Named(string name) => Part(1, Encoding.UTF8.GetBytes(name));
 
