@@ -2,7 +2,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>What is decoded lazily keeps to the options and budgets of the whole, and tells faults as the whole would.</summary>
+// What is decoded lazily keeps to the options and budgets of the whole, and tells faults as the whole would.
 public class LazyTests
 {
     private static readonly DecodeOptions s_lazy = new() { Lazy = true };
@@ -114,7 +114,7 @@ public class LazyTests
         }
     }
 
-    /// <summary>A part that comes twice is decoded while the part around it is: its fault has its place once.</summary>
+    // A part that comes twice is decoded while the part around it is: its fault has its place once.
     [Fact]
     public void A_fault_in_a_part_of_a_part_has_one_place()
     {
@@ -157,7 +157,7 @@ public class LazyTests
         Assert.Equal(Wired.Number(second.Number, 1), lazy.ToByteArray());
     }
 
-    /// <summary>Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.</summary>
+    // Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.
     [Fact]
     public void A_number_in_the_slot_of_a_message_is_copied_as_a_number()
     {

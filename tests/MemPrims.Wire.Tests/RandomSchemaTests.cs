@@ -4,7 +4,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Random messages of random schemas, against the generated code of Google.Protobuf; then the same messages damaged.</summary>
+// Random messages of random schemas, against the generated code of Google.Protobuf; then the same messages damaged.
 public class RandomSchemaTests
 {
     private static readonly FileDescriptor[] s_files = TestSchemas.RandomFiles;

@@ -5,7 +5,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>Texts of every short length, with every kind of character at every place, written and read.</summary>
+// Texts of every short length, with every kind of character at every place, written and read.
 public class TextTests
 {
     private static readonly string[] s_strange =

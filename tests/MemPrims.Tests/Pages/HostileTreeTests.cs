@@ -3,10 +3,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a
-/// PageDamagedException.
-/// </summary>
+// Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a
+// PageDamagedException.
 public unsafe class HostileTreeTests
 {
     private const int PageSize = 512, Entries = 400;
@@ -289,7 +287,7 @@ public unsafe class HostileTreeTests
         }
     }
 
-    /// <summary>A tree of three levels, with some values in overflow pages.</summary>
+    // A tree of three levels, with some values in overflow pages.
     private sealed class Trees : IDisposable
     {
         public Trees()
@@ -308,7 +306,7 @@ public unsafe class HostileTreeTests
         public void Dispose() => Pages.Dispose();
     }
 
-    /// <summary>A tree of three levels without overflow pages, and its pages to be damaged.</summary>
+    // A tree of three levels without overflow pages, and its pages to be damaged.
     private sealed class Leaves : IDisposable
     {
         public Leaves()
@@ -321,12 +319,12 @@ public unsafe class HostileTreeTests
 
         public MemoryPages Pages { get; } = new(PageSize);
 
-        /// <summary>The leaves in the order of their keys.</summary>
+        // The leaves in the order of their keys.
         public List<uint> Numbers { get; } = [];
 
         public Page Page(uint number) => new(Pages.Page(number), PageSize);
 
-        /// <summary>The first branch of a level.</summary>
+        // The first branch of a level.
         public Page Branch(int level) => level == 2 ? Page(Top) : Page(Page(Top).Header->FirstChild);
 
         public void Dispose() => Pages.Dispose();

@@ -4,7 +4,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Files of pages: several trees, checkpoints and what is left of them after a crash, long files, foreign files.</summary>
+// Files of pages: several trees, checkpoints and what is left of them after a crash, long files, foreign files.
 public sealed unsafe partial class MappedPagesTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");

@@ -134,7 +134,7 @@ public unsafe class PageStoreTests
         }
     }
 
-    /// <summary>A store of the caller's own: it moves nothing, and has room for some pages only.</summary>
+    // A store of the caller's own: it moves nothing, and has room for some pages only.
     private sealed class FullStore(int room) : IPageStore, IDisposable
     {
         public const string Full = "no room for a page";

@@ -2,10 +2,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Tests the kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, and
-/// destinations end behind their slack.
-/// </summary>
+// Tests the kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, and
+// destinations end behind their slack.
 public sealed unsafe class PairKernelTests
 {
     private const int Universe = 65536;

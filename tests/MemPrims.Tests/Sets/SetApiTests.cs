@@ -2,7 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+// What sets offer beside the four operations, against SortedSet<T>.
 public sealed class SetApiTests
 {
     [Fact]

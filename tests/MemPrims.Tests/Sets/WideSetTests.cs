@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What 64-bit sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+// What 64-bit sets offer beside the four operations, against SortedSet<T>.
 public sealed class WideSetTests
 {
     [Fact]

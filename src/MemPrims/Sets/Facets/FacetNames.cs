@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// The values of a field as UTF-8, by ordinal and by name. An ordinal is given once and never changes. Names are hashed as .NET hashes
-/// strings, by a key drawn anew for each process, so that nobody can choose names that collide.
-/// </summary>
+// The values of a field as UTF-8, by ordinal and by name. An ordinal is given once and never changes. Names are hashed as .NET hashes
+// strings, by a key drawn anew for each process, so that nobody can choose names that collide.
 internal sealed class FacetNames
 {
     private readonly List<ReadOnlyMemory<byte>> _names = [];
@@ -16,7 +14,7 @@ internal sealed class FacetNames
     public bool TryFind(ReadOnlySpan<byte> name, out int ordinal) =>
         _ordinals.GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(name, out ordinal);
 
-    /// <summary>The next ordinal for a name that is kept where it lies; false when the name has one already.</summary>
+    // The next ordinal for a name that is kept where it lies; false when the name has one already.
     public bool TryAdd(ReadOnlyMemory<byte> name)
     {
         if (!_ordinals.TryAdd(name, _names.Count)) return false;
