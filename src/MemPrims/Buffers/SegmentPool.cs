@@ -9,8 +9,7 @@ namespace MemPrims.Buffers;
 // the error is found before anything is damaged.
 internal static class SegmentPool
 {
-    public const int Slack = 256;
-    public const int MinCapacity = 1 << MinShift, MaxCapacity = 1 << MaxShift;
+    public const int Slack = 256, MaxCapacity = 1 << MaxShift;
 
     // The largest capacity that an array can have.
     public static int Largest => Array.MaxLength - Slack;

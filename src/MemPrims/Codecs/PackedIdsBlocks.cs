@@ -73,9 +73,6 @@ internal unsafe struct PackedIdsBlocks
     // The first id of the block.
     public ulong Start { get; private set; }
 
-    // The id that starts the next block. The last block has none.
-    public readonly ulong NextStart => _nextStart;
-
     // Where the block ends: how many bytes it and those before take.
     public readonly int Size => _next;
 

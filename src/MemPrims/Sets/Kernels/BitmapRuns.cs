@@ -58,14 +58,6 @@ internal static class BitmapRuns
         return BitmapPass.CountAnd(ref bits[0], ref words);
     }
 
-    // The runs of set bits.
-    [SkipLocalsInit]
-    public static int Count(ref ulong words)
-    {
-        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        return Edges(ref words, ref edges[0]);
-    }
-
     // Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge after the container's last id has no
     // bit.
     public static int Edges(ref ulong words, ref ulong edges)
@@ -74,16 +66,7 @@ internal static class BitmapRuns
         return (BitmapCount.Ones(ref edges) + 1) / 2;
     }
 
-    // Writes the runs of set bits. The destination takes all of them, at most RunOverlap.MostRuns.
-    [SkipLocalsInit]
-    public static void Extract(ref ulong words, Span<Run> runs)
-    {
-        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        BitmapPass.Differences(ref words, ref edges[0]);
-        OfEdges(ref edges[0], runs);
-    }
-
-    // Writes the runs between edges that Edges set.
+    // Writes the runs between edges that Edges set. The destination takes all of them, at most RunOverlap.MostRuns.
     public static void OfEdges(ref ulong edges, Span<Run> runs)
     {
         Span<ushort> places = MemoryMarshal.Cast<Run, ushort>(runs);
