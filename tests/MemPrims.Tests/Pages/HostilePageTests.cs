@@ -288,7 +288,7 @@ public unsafe class HostilePageTests
         }
     }
 
-    private static bool Try(Action use)
+    internal static bool Try(Action use)
     {
         try
         {

@@ -238,9 +238,9 @@ public unsafe class HostileTreeTests
             }
             CaseNote.Set("damaged tree", round);
             SortedTree? tree = null;
-            Try(() => tree = new(trees.Pages));
+            HostilePageTests.Try(() => tree = new(trees.Pages));
             if (tree is null) continue;
-            bool sound = Try(tree.Verify);
+            bool sound = HostilePageTests.Try(tree.Verify);
             for (int i = 0; i < 60; i++)
             {
                 byte[] key = Encoding.ASCII.GetBytes($"orders/{random.Next(Entries + 10):0000}{(random.Next(3) == 0 ? "/more" : "")}");
@@ -253,12 +253,12 @@ public unsafe class HostileTreeTests
                     () => Forwards(tree, key),
                     () => Backwards(tree, key),
                 ];
-                if (!Try(uses[random.Next(uses.Length)]) && sound)
+                if (!HostilePageTests.Try(uses[random.Next(uses.Length)]) && sound)
                     throw new InvalidOperationException($"round {round}: a tree that was verified is damaged");
             }
-            Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
-            Try(() => _ = tree.Statistics);
-            Try(tree.Clear);
+            HostilePageTests.Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
+            HostilePageTests.Try(() => _ = tree.Statistics);
+            HostilePageTests.Try(tree.Clear);
         }
 
         static void Forwards(SortedTree tree, byte[] key)
@@ -271,19 +271,6 @@ public unsafe class HostileTreeTests
         {
             SortedCursor cursor = tree.ScanBackwards(key);
             for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length;
-        }
-
-        static bool Try(Action use)
-        {
-            try
-            {
-                use();
-                return true;
-            }
-            catch (PageDamagedException)
-            {
-                return false;
-            }
         }
     }
 

@@ -527,21 +527,4 @@ public sealed unsafe partial class MappedPagesTests
         Assert.Contains(path, refused.Message);
         Assert.Equal(text, File.ReadAllText(path));
     }
-
-    [Fact]
-    public void A_refused_file_keeps_its_length()
-    {
-        using TempFolder folder = new();
-        string path = folder.File("index");
-        using (MappedPages pages = MappedPages.Create(path, 512))
-        {
-            uint one = pages.Allocate(), two = pages.Allocate();
-            pages.Free(one);
-            pages.Free(two);
-            *(uint*)(pages.Page(one) + 4) = two;
-        }
-        byte[] before = File.ReadAllBytes(path);
-        Assert.Throws<PageDamagedException>(() => MappedPages.Open(path));
-        Assert.Equal(before, File.ReadAllBytes(path));
-    }
 }
