@@ -108,7 +108,7 @@ public class LazyTests
             reused.DecodeFrom(shifted.AsMemory(2), s_lazy);
             foreach (Message lazy in (Message[])[type.Decode(fault, s_lazy), reused, type.Decode(fault, s_lazy).Clone()])
             {
-                WireException late = Assert.Throws<WireException>(() => Visit(lazy));
+                WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(lazy));
                 Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
             }
         }
@@ -121,7 +121,7 @@ public class LazyTests
         byte[] twice = [.. Wired.Inside(3, [0x0A, 0x05, 0x41]), .. Wired.Inside(3, [0x0A, 0x01, 0x41])];
         byte[] bytes = [.. Wired.Number(7, 1), .. Wired.Inside(3, twice)];
         WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes));
-        WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
+        WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
         Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
     }
 
@@ -141,7 +141,7 @@ public class LazyTests
         foreach (byte[] fault in faults)
         {
             WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(fault));
-            WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(fault, s_lazy)));
+            WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(TestSchemas.Order.Decode(fault, s_lazy)));
             Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
         }
     }
@@ -195,18 +195,5 @@ public class LazyTests
         int levels = 0;
         for (Message? at = order.Get<Message>("parent"); at is not null; at = at.Get<Message>("parent")) levels++;
         return levels;
-    }
-
-    private static void Visit(Message message)
-    {
-        foreach (MessageField field in message.SetFields)
-        {
-            if (field.MessageType is null) continue;
-            if (!field.IsRepeated) Visit(message.Get<Message>(field.Name)!);
-            else
-            {
-                for (int i = 0; i < message.CountOf(field.Name); i++) Visit(message.GetAt<Message>(field.Name, i));
-            }
-        }
     }
 }
