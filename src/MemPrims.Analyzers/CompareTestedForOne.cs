@@ -77,7 +77,7 @@ public sealed class CompareTestedForOne : DiagnosticAnalyzer
     }
 }
 
-/// <summary>A test of an integer for a constant: what is tested, where, and the test of the sign that it stands for.</summary>
+// A test of an integer for a constant: what is tested, where, and the test of the sign that it stands for.
 internal sealed class NumberTest
 {
     private NumberTest(IOperation compared, SyntaxNode syntax, BinaryOperatorKind kind, long number)
@@ -92,7 +92,7 @@ internal sealed class NumberTest
 
     public SyntaxNode Syntax { get; }
 
-    /// <summary>The test in words of C#, as "&gt; 0". Null: the test is one of the sign, or none.</summary>
+    // The test in words of C#, as "> 0". Null: the test is one of the sign, or none.
     public string? Sign { get; }
 
     public bool IsOfSign { get; }

@@ -3,7 +3,7 @@ using Microsoft.CodeAnalysis.Operations;
 
 namespace MemPrims.Analyzers;
 
-/// <summary>The names that the rules look for.</summary>
+// The names that the rules look for.
 internal static class Known
 {
     public static bool IsIn(ISymbol symbol, string space) => symbol.ContainingNamespace?.ToDisplayString() == space;
@@ -11,7 +11,7 @@ internal static class Known
     public static bool Is(IMethodSymbol method, string space, string type, params string[] names) =>
         method.ContainingType?.Name == type && IsIn(method.ContainingType, space) && Array.IndexOf(names, method.Name) >= 0;
 
-    /// <summary>A call of Block.Compare or Libc.Compare, whose result has a sign and no size.</summary>
+    // A call of Block.Compare or Libc.Compare, whose result has a sign and no size.
     public static bool IsCompare(IOperation operation) => operation is IInvocationOperation { TargetMethod: var method }
         && (Is(method, "MemPrims", "Block", "Compare") || Is(method, "MemPrims", "Libc", "Compare"));
 
@@ -21,7 +21,7 @@ internal static class Known
         return operation;
     }
 
-    /// <summary>The whole member that an operation is a part of.</summary>
+    // The whole member that an operation is a part of.
     public static IOperation RootOf(IOperation operation)
     {
         while (operation.Parent is { } parent) operation = parent;

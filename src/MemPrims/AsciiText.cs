@@ -1,28 +1,24 @@
 namespace MemPrims;
 
-/// <summary>
-/// Short ASCII text, chars to bytes and back. Most names and keys are such text, and the general encoders take longer to get started than
-/// to convert it. The test for ASCII is part of the conversion.
-///
-///   33 to 64  four vectors of 16 characters, two from the front and two from the back
-///   17 to 32  two of them, one from each end
-///   8 to 16   two vectors of 8 characters
-///   4 to 7    two words of 4 characters
-///   1 to 3    the first, the middle and the last character
-///
-/// Vectors overlap where they have to, so there is no loop, and no byte outside the text is touched.
-/// </summary>
+// Short ASCII text, chars to bytes and back. Most names and keys are such text, and the general encoders take longer to get started than
+// to convert it. The test for ASCII is part of the conversion.
+//
+//   33 to 64  four vectors of 16 characters, two from the front and two from the back
+//   17 to 32  two of them, one from each end
+//   8 to 16   two vectors of 8 characters
+//   4 to 7    two words of 4 characters
+//   1 to 3    the first, the middle and the last character
+//
+// Vectors overlap where they have to, so there is no loop, and no byte outside the text is touched.
 internal static unsafe class AsciiText
 {
-    /// <summary>The most characters that are converted here.</summary>
+    // The most characters that are converted here.
     public const int Longest = 64;
 
     private const ulong NotAscii16 = 0xFF80_FF80_FF80_FF80, NotAscii8 = 0x8080_8080_8080_8080;
 
-    /// <summary>
-    /// Writes as many bytes as the text has characters. False: the text is longer than <see cref="Longest"/> or is not ASCII. Then those
-    /// bytes have no meaning.
-    /// </summary>
+    // Writes as many bytes as the text has characters. False: the text is longer than Longest or is not ASCII. Then those bytes have no
+    // meaning.
     // Two methods: the first one with vectors waits up to 2 ms for the runtime to load their types, and most names are short.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryWrite(byte* to, ReadOnlySpan<char> text) =>
@@ -70,7 +66,7 @@ internal static unsafe class AsciiText
         }
     }
 
-    /// <summary>The text, or null if it is longer than <see cref="Longest"/> or is not ASCII.</summary>
+    // The text, or null if it is longer than Longest or is not ASCII.
     public static string? TryRead(ReadOnlySpan<byte> source)
     {
         if (source.IsEmpty) return "";

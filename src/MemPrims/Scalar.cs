@@ -2,10 +2,8 @@ using System.Buffers.Binary;
 
 namespace MemPrims;
 
-/// <summary>
-/// Which types are written as they lie in memory: those without padding, whose layout is the same on every machine. The JIT decides the
-/// tests below when it compiles, so they cost nothing.
-/// </summary>
+// Which types are written as they lie in memory: those without padding, whose layout is the same on every machine. The JIT decides the
+// tests below when it compiles, so they cost nothing.
 internal static class Scalar
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -20,7 +18,7 @@ internal static class Scalar
         if (!Is<T>()) Refuse(typeof(T));
     }
 
-    /// <summary>Reverses the bytes of a number. Those of a Guid are put in the order of its text.</summary>
+    // Reverses the bytes of a number. Those of a Guid are put in the order of its text.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe T Swap<T>(T value)
         where T : unmanaged

@@ -1,13 +1,13 @@
 namespace MemPrims;
 
-/// <summary>The errors of the core. Cold and out of line, so that the routines that may throw them stay small.</summary>
+// The errors of the core. Cold and out of line, so that the routines that may throw them stay small.
 internal static class Throw
 {
     [DoesNotReturn]
     public static void NegativeLength(nint length) =>
         throw new ArgumentOutOfRangeException(nameof(length), length, "The length of a block cannot be negative.");
 
-    /// <summary>For a parameter of another name.</summary>
+    // For a parameter of another name.
     [DoesNotReturn]
     public static void NegativeLength(nint length, string parameter) =>
         throw new ArgumentOutOfRangeException(parameter, length, "The length of a block cannot be negative.");

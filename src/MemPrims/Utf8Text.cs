@@ -3,10 +3,8 @@ using System.Text.Unicode;
 
 namespace MemPrims;
 
-/// <summary>
-/// Text as UTF-8, strict in both directions: half of a surrogate pair cannot be written, and bytes that are not UTF-8 cannot be read.
-/// Short ASCII text takes a path of its own, <see cref="AsciiText"/>.
-/// </summary>
+// Text as UTF-8, strict in both directions: half of a surrogate pair cannot be written, and bytes that are not UTF-8 cannot be read. Short
+// ASCII text takes a path of its own, AsciiText.
 internal static unsafe class Utf8Text
 {
     // What a text of at most so many bytes becomes is converted on the stack, in one pass. Longer ones are checked first.
@@ -14,8 +12,8 @@ internal static unsafe class Utf8Text
 
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
-    /// <summary>How many bytes the text takes.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair. It is told by its name at the caller's.</exception>
+    // How many bytes the text takes.
+    // Throws ArgumentException: The text has half of a surrogate pair. It is told by its name at the caller's.
     public static int Size(ReadOnlySpan<char> text, [CallerArgumentExpression(nameof(text))] string? name = null)
     {
         try
@@ -29,8 +27,8 @@ internal static unsafe class Utf8Text
         }
     }
 
-    /// <summary>The text as bytes.</summary>
-    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
+    // The text as bytes.
+    // Throws ArgumentException: The text has half of a surrogate pair.
     public static byte[] Bytes(string text, [CallerArgumentExpression(nameof(text))] string? name = null)
     {
         byte[] bytes = new byte[Size(text, name)];
@@ -38,14 +36,11 @@ internal static unsafe class Utf8Text
         return bytes;
     }
 
-    /// <summary>Writes the text. <paramref name="size"/> is what <see cref="Size"/> says.</summary>
+    // Writes the text. `size` is what Size says.
     public static void Write(byte* to, int size, ReadOnlySpan<char> text) => s_strict.GetBytes(text, new Span<byte>(to, size));
 
-    /// <summary>
-    /// Writes a text of at most 84 characters, after its length in one byte if <paramref name="withLength"/>. Returns where it ends.
-    /// Null: the text is longer, has half of a surrogate pair, or may not fit before <paramref name="end"/>. Then nothing counts as
-    /// written.
-    /// </summary>
+    // Writes a text of at most 84 characters, after its length in one byte if `withLength`. Returns where it ends. Null: the text is
+    // longer, has half of a surrogate pair, or may not fit before `end`. Then nothing counts as written.
     public static byte* TryWriteShort(byte* at, byte* end, ReadOnlySpan<char> text, bool withLength)
     {
         long room = end - at - (withLength ? 1 : 0);
@@ -63,7 +58,7 @@ internal static unsafe class Utf8Text
         return to + size;
     }
 
-    /// <summary>The text; null if the bytes are not UTF-8.</summary>
+    // The text; null if the bytes are not UTF-8.
     public static string? Read(ReadOnlySpan<byte> source)
     {
         if (AsciiText.TryRead(source) is { } ascii) return ascii;

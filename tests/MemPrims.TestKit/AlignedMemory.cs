@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.TestKit;
 
-/// <summary>Zeroed memory that starts at a multiple of 4096, so that an offset into it is an alignment.</summary>
+// Zeroed memory that starts at a multiple of 4096, so that an offset into it is an alignment.
 public sealed unsafe class AlignedMemory : IDisposable
 {
     public AlignedMemory(nint length)

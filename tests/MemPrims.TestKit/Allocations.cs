@@ -1,15 +1,13 @@
 namespace MemPrims.TestKit;
 
-/// <summary>What calls allocate on this thread, once they are warm.</summary>
+// What calls allocate on this thread, once they are warm.
 public static class Allocations
 {
     private const int Calls = 1000, Rounds = 4;
 
-    /// <summary>
-    /// The members of which every round of 1,000 calls allocated, and how much the best of them did. A first call may load types, and a
-    /// round may meet the runtime at compiling the member anew; a member that allocates by itself does so in all of them. (Assert.True
-    /// allocates nothing; Assert.Equal does.)
-    /// </summary>
+    // The members of which every round of 1,000 calls allocated, and how much the best of them did. A first call may load types, and a
+    // round may meet the runtime at compiling the member anew; a member that allocates by itself does so in all of them. (Assert.True
+    // allocates nothing; Assert.Equal does.)
     public static IEnumerable<string> Of(IEnumerable<(string Member, Action Call)> hot)
     {
         foreach ((string member, Action call) in hot)

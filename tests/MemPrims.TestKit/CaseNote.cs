@@ -3,10 +3,8 @@ using System.Text;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// What a child process is doing, kept in a mapped file so that it outlives a crash. Setting it costs a few stores;
-/// a fault on a guard page cannot be caught, and this is how the parent learns of the case.
-/// </summary>
+// What a child process is doing, kept in a mapped file so that it outlives a crash. Setting it costs a few stores; a fault on a guard page
+// cannot be caught, and this is how the parent learns of the case.
 public static unsafe class CaseNote
 {
     internal const string PathVariable = "MEMPRIMS_CASE_NOTE";

@@ -3,8 +3,7 @@ using System.Reflection;
 
 namespace MemPrims.TestKit;
 
-/// <summary>What a child process left behind. <see cref="LastCase"/> is what it had noted by <see cref="CaseNote"/> when it
-/// ended.</summary>
+// What a child process left behind. LastCase is what it had noted by CaseNote when it ended.
 public sealed record ChildResult(int ExitCode, string Output, string Error, string LastCase)
 {
     public void AssertSucceeded()
@@ -14,10 +13,8 @@ public sealed record ChildResult(int ExitCode, string Output, string Error, stri
     }
 }
 
-/// <summary>
-/// Runs a static method of a test project in a process of its own, for tests that may end the process: guard pages, kill -9, other
-/// settings. The method gets the arguments as strings; an exception makes the exit code 1.
-/// </summary>
+// Runs a static method of a test project in a process of its own, for tests that may end the process: guard pages, kill -9, other
+// settings. The method gets the arguments as strings; an exception makes the exit code 1.
 public static class Child
 {
     public static ChildResult Run(Action<string[]> scenario, string[]? arguments = null, params (string Name, string? Value)[] environment)
@@ -31,11 +28,11 @@ public static class Child
         return new(process.ExitCode, output, error.Result, CaseNote.Read(note));
     }
 
-    /// <summary>Starts it and leaves it running; standard output and error are redirected.</summary>
+    // Starts it and leaves it running; standard output and error are redirected.
     public static Process Start(Action<string[]> scenario, string[]? arguments = null,
         params (string Name, string? Value)[] environment) => StartBy([], scenario, arguments, environment);
 
-    /// <summary>The same by another program: its name and arguments come before the child's own.</summary>
+    // The same by another program: its name and arguments come before the child's own.
     public static Process StartBy(string[] by, Action<string[]> scenario, string[]? arguments = null,
         params (string Name, string? Value)[] environment)
     {
@@ -52,7 +49,7 @@ public static class Child
         return Process.Start(start)!;
     }
 
-    /// <summary>The entry of a test project that is started as a program.</summary>
+    // The entry of a test project that is started as a program.
     public static int Main(Assembly tests, string[] arguments)
     {
         const BindingFlags statics = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;

@@ -2,14 +2,12 @@ using System.Diagnostics;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Runs a target on inputs that a seed draws, for about a second by `dotnet test` and for a minute with MEMPRIMS_LONG=1. A target throws
-/// where it finds something. The message then has the seed of that one input: keep it among the known seeds, which always run.
-/// </summary>
+// Runs a target on inputs that a seed draws, for about a second by `dotnet test` and for a minute with MEMPRIMS_LONG=1. A target throws
+// where it finds something. The message then has the seed of that one input: keep it among the known seeds, which always run.
 public static class Fuzz
 {
-    /// <param name="target">Draws an input from the random numbers, and tries it.</param>
-    /// <param name="known">Seeds that have found something once.</param>
+    // target: Draws an input from the random numbers, and tries it.
+    // known: Seeds that have found something once.
     public static void Run(Action<Random> target, params int[] known)
     {
         foreach (int seed in known) Try(target, seed);
@@ -31,7 +29,7 @@ public static class Fuzz
         }
     }
 
-    /// <summary>Changes some bytes, in the ways that meet most checks: anything, a bit, a limit, a piece copied over another.</summary>
+    // Changes some bytes, in the ways that meet most checks: anything, a bit, a limit, a piece copied over another.
     public static void Damage(Random random, Span<byte> bytes)
     {
         if (bytes.IsEmpty) return;

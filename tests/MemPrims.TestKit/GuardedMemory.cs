@@ -3,10 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Zeroed memory between two pages that cannot be touched: a read or write one byte outside it ends the process.
-/// Use it in a <see cref="Child"/>, which reports the case it died in.
-/// </summary>
+// Zeroed memory between two pages that cannot be touched: a read or write one byte outside it ends the process. Use it in a Child, which
+// reports the case it died in.
 public sealed unsafe partial class GuardedMemory : IDisposable
 {
     private readonly nint _reserved;
@@ -21,13 +19,13 @@ public sealed unsafe partial class GuardedMemory : IDisposable
         Start = _base + page;
     }
 
-    /// <summary>The first byte; the byte before it is guarded.</summary>
+    // The first byte; the byte before it is guarded.
     public byte* Start { get; }
 
-    /// <summary>One past the last byte; the byte there is guarded.</summary>
+    // One past the last byte; the byte there is guarded.
     public byte* End => Start + Length;
 
-    /// <summary>Whole pages, at least what was asked for.</summary>
+    // Whole pages, at least what was asked for.
     public nint Length { get; }
 
     public byte* EndingAtGuard(nint length) => End - length;

@@ -2,18 +2,16 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Holds the C# samples of a page to code that is compiled and run. A source repeats each sample word for word, between the lines
-/// "// README" and "// end of README"; what stands after a later line "// README goes on" is more of the same sample. Its `using` lines
-/// stand at the top of the file; the page names them in a sample, or the namespace in a link of a heading. Blank lines and indentation
-/// do not count.
-/// </summary>
+// Holds the C# samples of a page to code that is compiled and run. A source repeats each sample word for word, between the lines "//
+// README" and "// end of README"; what stands after a later line "// README goes on" is more of the same sample. Its `using` lines stand
+// at the top of the file; the page names them in a sample, or the namespace in a link of a heading. Blank lines and indentation do not
+// count.
 public static partial class PageSamples
 {
-    /// <summary>The C# samples of a page, in order.</summary>
+    // The C# samples of a page, in order.
     public static IEnumerable<string> Samples(string page) => CodeBlock().Matches(page).Select(match => match.Groups[1].Value);
 
-    /// <summary>What differs between the samples of the page and those of the sources, in order; empty if nothing does.</summary>
+    // What differs between the samples of the page and those of the sources, in order; empty if nothing does.
     public static IReadOnlyList<string> Differences(string page, params string[] sources)
     {
         List<string> differences = [];

@@ -3,18 +3,15 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// The public members of an assembly, a line each, sorted, as they stand in PublicApi.txt beside each package's project. A change of them
-/// is made on purpose: run the tests with MEMPRIMS_RENEW_API=1, look at the difference, and commit the file with the code.
-/// </summary>
+// The public members of an assembly, a line each, sorted, as they stand in PublicApi.txt beside each package's project. A change of them
+// is made on purpose: run the tests with MEMPRIMS_RENEW_API=1, look at the difference, and commit the file with the code.
 public static partial class PublicApi
 {
     private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
         | BindingFlags.DeclaredOnly;
 
-    /// <summary>How the public API differs from PublicApi.txt beside the project; empty where it does not. With MEMPRIMS_RENEW_API=1 the
-    /// file is
-    /// written anew.</summary>
+    // How the public API differs from PublicApi.txt beside the project; empty where it does not. With MEMPRIMS_RENEW_API=1 the file is
+    // written anew.
     public static string Differences(Assembly assembly)
     {
         string name = $"src/{assembly.GetName().Name}/PublicApi.txt", path = Path.Combine(Repository.Root, name);
@@ -28,7 +25,7 @@ public static partial class PublicApi
                 + string.Join('\n', changes);
     }
 
-    /// <summary>A line for each public type and member.</summary>
+    // A line for each public type and member.
     public static string[] Of(Assembly assembly) =>
         // A name with a sign that C# does not allow is the compiler's own.
         [.. assembly.GetExportedTypes().Where(type => !type.FullName!.Contains('<'))

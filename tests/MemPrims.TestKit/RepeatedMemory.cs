@@ -3,22 +3,20 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// More than 4 GiB of readable and writable addresses for a megabyte or two of memory: one window is mapped again and again, and after the
-/// repetitions comes a tail of its own. So a routine that loses the upper half of a length or of an offset leaves the tail wrong, and the
-/// rest costs no memory. A write to one repetition shows in all of them: no place for overlapping copies, unless all of it is one value.
-/// </summary>
+// More than 4 GiB of readable and writable addresses for a megabyte or two of memory: one window is mapped again and again, and after the
+// repetitions comes a tail of its own. So a routine that loses the upper half of a length or of an offset leaves the tail wrong, and the
+// rest costs no memory. A write to one repetition shows in all of them: no place for overlapping copies, unless all of it is one value.
 public sealed unsafe partial class RepeatedMemory : IDisposable
 {
     private const int ReadWrite = 3, Shared = 1, Private = 2, Fixed = 0x10, Anonymous = 0x20, NoReserve = 0x4000, Populate = 0x8000;
 
-    /// <summary>How long one repetition is.</summary>
+    // How long one repetition is.
     public const int Window = 1 << 19;
 
-    /// <summary>Where the tail starts: 4 GiB.</summary>
+    // Where the tail starts: 4 GiB.
     public static nint TailOffset => unchecked((nint)(1L << 32));
 
-    /// <summary>How long the tail is.</summary>
+    // How long the tail is.
     public const int TailLength = 1 << 20;
 
     public RepeatedMemory()
@@ -33,7 +31,7 @@ public sealed unsafe partial class RepeatedMemory : IDisposable
         _ = Close(file);
     }
 
-    /// <summary>Null where such memory can be had, else why not.</summary>
+    // Null where such memory can be had, else why not.
     public static string? Missing =>
         !OperatingSystem.IsLinux() || !Environment.Is64BitProcess
             ? "needs 64-bit Linux: the memory of these tests is one memory file mapped many times"
@@ -45,7 +43,7 @@ public sealed unsafe partial class RepeatedMemory : IDisposable
 
     public byte* Tail => Start + TailOffset;
 
-    /// <summary>What every repetition holds.</summary>
+    // What every repetition holds.
     public Span<byte> Repeated => new(Start, Window);
 
     public void Dispose()

@@ -1,11 +1,11 @@
 namespace MemPrims.TestKit;
 
-/// <summary>The repository that a test was built in, for tests that hold its sources and pages to rules.</summary>
+// The repository that a test was built in, for tests that hold its sources and pages to rules.
 public static class Repository
 {
     public static string Root { get; } = Find();
 
-    /// <summary>The text of a file; the path is relative to the root, with slashes.</summary>
+    // The text of a file; the path is relative to the root, with slashes.
     public static string Read(string path) => File.ReadAllText(Path.Combine(Root, path));
 
     private static string Find()

@@ -4,10 +4,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Makes a process short of something: for child processes that walk what a package does then. Descriptors can be given back; what the
-/// kernel refuses to all threads stays refused until the process ends.
-/// </summary>
+// Makes a process short of something: for child processes that walk what a package does then. Descriptors can be given back; what the
+// kernel refuses to all threads stays refused until the process ends.
 public static unsafe partial class Scarcity
 {
     private const int OpenFiles = 7;
@@ -15,10 +13,8 @@ public static unsafe partial class Scarcity
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly ulong[] s_usual = new ulong[2];
 
-    /// <summary>
-    /// Does something while so many descriptors can be opened and no more. Every number below them is taken meanwhile, as in a process
-    /// that has come to its limit by itself: what is closed can be opened again.
-    /// </summary>
+    // Does something while so many descriptors can be opened and no more. Every number below them is taken meanwhile, as in a process that
+    // has come to its limit by itself: what is closed can be opened again.
     public static Exception? WithDescriptors(int free, Action action)
     {
         StartPool();
@@ -46,10 +42,8 @@ public static unsafe partial class Scarcity
         }
     }
 
-    /// <summary>
-    /// Has all threads begin that the thread pool will have. Each thread of .NET takes two descriptors while it begins, and the runtime
-    /// ends the process where a worker, the gate or the timer of its pool gets none: no package can do anything about that.
-    /// </summary>
+    // Has all threads begin that the thread pool will have. Each thread of .NET takes two descriptors while it begins, and the runtime
+    // ends the process where a worker, the gate or the timer of its pool gets none: no package can do anything about that.
     private static void StartPool()
     {
         int workers = Environment.ProcessorCount;
@@ -62,7 +56,7 @@ public static unsafe partial class Scarcity
         Task.Delay(1).Wait();
     }
 
-    /// <summary>From now on no thread of this process gets another thread.</summary>
+    // From now on no thread of this process gets another thread.
     public static void RefuseThreads()
     {
         const int tryAgain = 11;
@@ -70,9 +64,7 @@ public static unsafe partial class Scarcity
         else Refuse(tryAgain, 56, 435);
     }
 
-    /// <summary>
-    /// From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.
-    /// </summary>
+    // From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.
     public static void RefuseSpace()
     {
         const int noSpace = 28;
@@ -80,7 +72,7 @@ public static unsafe partial class Scarcity
         else Refuse(noSpace, 77, 285, 18, 296);
     }
 
-    /// <summary>What was thrown.</summary>
+    // What was thrown.
     public static Exception? Outcome(Action action)
     {
         try
@@ -94,7 +86,7 @@ public static unsafe partial class Scarcity
         }
     }
 
-    /// <summary>Throws where an error is not one that a caller can expect: the runtime's own, or a slip.</summary>
+    // Throws where an error is not one that a caller can expect: the runtime's own, or a slip.
     public static void Check(string what, Exception? thrown)
     {
         for (Exception? e = thrown; e is not null; e = e.InnerException)
@@ -110,7 +102,7 @@ public static unsafe partial class Scarcity
             throw new InvalidOperationException($"prlimit64: {Marshal.GetLastPInvokeErrorMessage()}");
     }
 
-    /// <summary>Makes system calls of all threads fail, by a seccomp filter.</summary>
+    // Makes system calls of all threads fail, by a seccomp filter.
     private static void Refuse(int error, params ReadOnlySpan<int> calls)
     {
         const int noNewPrivileges = 38, setFilter = 1, allThreads = 1;

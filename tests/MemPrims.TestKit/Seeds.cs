@@ -1,9 +1,7 @@
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Where randomness in tests comes from: a fixed seed by default, so that CI repeats itself; another one by the variable MEMPRIMS_SEED.
-/// <see cref="Scale"/> multiplies the rounds of long tests (MEMPRIMS_SCALE, 1 in CI).
-/// </summary>
+// Where randomness in tests comes from: a fixed seed by default, so that CI repeats itself; another one by the variable MEMPRIMS_SEED.
+// Scale multiplies the rounds of long tests (MEMPRIMS_SCALE, 1 in CI).
 public static class Seeds
 {
     public static int Seed { get; } = Number("MEMPRIMS_SEED", 20_260_101);

@@ -1,7 +1,6 @@
 namespace MemPrims.TestKit;
 
-/// <summary>A folder of the test's own, removed with all that is in it. <paramref name="under"/>: where; the system's temporary folder
-/// when null.</summary>
+// A folder of the test's own, removed with all that is in it. `under`: where; the system's temporary folder when null.
 public sealed class TempFolder(string? under = null) : IDisposable
 {
     public string Path { get; } =

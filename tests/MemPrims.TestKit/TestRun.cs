@@ -4,18 +4,15 @@ using Xunit.Sdk;
 
 namespace MemPrims.TestKit;
 
-/// <summary>
-/// Runs the tests of a project in a process that has no `dotnet test`, as on an emulated processor, and ends with the line of `dotnet
-/// test`.
-/// </summary>
+// Runs the tests of a project in a process that has no `dotnet test`, as on an emulated processor, and ends with the line of `dotnet
+// test`.
 public static class TestRun
 {
     // For a run that may end in the middle: what had begun then.
     private static readonly bool s_tells = Environment.GetEnvironmentVariable("MEMPRIMS_TELL") == "1";
 
-    /// <param name="tests">The project's assembly.</param>
-    /// <param name="words">Parts of names. What has one of them runs; all does where there is none. With a ! before it, a word leaves
-    /// out.</param>
+    // tests: The project's assembly.
+    // words: Parts of names. What has one of them runs; all does where there is none. With a ! before it, a word leaves out.
     public static int Main(Assembly tests, string[] words)
     {
         string[] without = [.. words.Where(word => word[0] == '!').Select(word => word[1..])];
@@ -73,7 +70,7 @@ public static class TestRun
         }
     }
 
-    /// <summary>Those of `dotnet test` where nothing is set.</summary>
+    // Those of `dotnet test` where nothing is set.
     private sealed class Options : ITestFrameworkDiscoveryOptions, ITestFrameworkExecutionOptions
     {
         public TValue GetValue<TValue>(string name) => default!;

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>The rules of the house can fail: each is shown a small source that breaks it, and one beside it that does not.</summary>
+// The rules of the house can fail: each is shown a small source that breaks it, and one beside it that does not.
 public class ArchitectureRuleTests
 {
     private static readonly SourceFile s_block = new("Compare/Block.cs", "namespace MemPrims;\npublic static class Block { }");

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>The sources are held to the map of the house, src/ARCHITECTURE.md.</summary>
+// The sources are held to the map of the house, src/ARCHITECTURE.md.
 public class ArchitectureTests
 {
     private static readonly string s_root = Repository.Root, s_core = Path.Combine(s_root, "src", "MemPrims");

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>What is refused, and that nothing is written then; and that a block of no bytes may be anywhere, at null too.</summary>
+// What is refused, and that nothing is written then; and that a block of no bytes may be anywhere, at null too.
 public unsafe class ArgumentTests
 {
     private delegate void Call(byte* first, byte* second, nint length);

@@ -1,9 +1,7 @@
 namespace MemPrims.Tests;
 
-/// <summary>
-/// Hands out blocks of every length 0–1100, and of some up to 20,000, that start or end at a page which cannot be touched.
-/// For child processes: a touch ends them.
-/// </summary>
+// Hands out blocks of every length 0–1100, and of some up to 20,000, that start or end at a page which cannot be touched. For child
+// processes: a touch ends them.
 internal static unsafe class GuardSweep
 {
     public const int Longest = 20_000;

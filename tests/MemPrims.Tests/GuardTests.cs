@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>The tests at guard pages say something only if a touch is noticed and its case is told.</summary>
+// The tests at guard pages say something only if a touch is noticed and its case is told.
 public unsafe class GuardTests
 {
     [Theory, InlineData("before"), InlineData("after")]

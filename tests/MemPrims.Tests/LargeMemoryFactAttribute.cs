@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>A test on blocks over 4 GiB: reported as skipped, with the reason, where they cannot be had.</summary>
+// A test on blocks over 4 GiB: reported as skipped, with the reason, where they cannot be had.
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class LargeMemoryFactAttribute : FactAttribute
 {

@@ -4,8 +4,8 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>The tables of figures in pages repeat what `-- publish` has measured: names of cases and medians of ratios. With
-/// MEMPRIMS_RENEW_FIGURES=1 they are written anew.</summary>
+// The tables of figures in pages repeat what `-- publish` has measured: names of cases and medians of ratios. With
+// MEMPRIMS_RENEW_FIGURES=1 they are written anew.
 public class PageFigureTests
 {
     private const string Heading = "| case, by its name in `ratio` | against | |";

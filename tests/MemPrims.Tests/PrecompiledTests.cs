@@ -4,10 +4,8 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Tests;
 
-/// <summary>
-/// CI runs this suite once on the precompiled assemblies of the packages, and says so by MEMPRIMS_PRECOMPILED. A run on plain ones must
-/// not count, nor one in which the runtime throws the precompiled code away.
-/// </summary>
+// CI runs this suite once on the precompiled assemblies of the packages, and says so by MEMPRIMS_PRECOMPILED. A run on plain ones must not
+// count, nor one in which the runtime throws the precompiled code away.
 public class PrecompiledTests
 {
     private static bool IsClaimed => Environment.GetEnvironmentVariable("MEMPRIMS_PRECOMPILED") == "1";

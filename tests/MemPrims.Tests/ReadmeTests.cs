@@ -3,8 +3,7 @@ using System.Xml.Linq;
 
 namespace MemPrims.Tests;
 
-/// <summary>The samples of README.md are those that the files MainPageSample.cs compile and run, those of other pages stand in
-/// ReadmeSample.cs.</summary>
+// The samples of README.md are those that the files MainPageSample.cs compile and run, those of other pages stand in ReadmeSample.cs.
 public partial class ReadmeTests
 {
     private const string Page = """
@@ -68,7 +67,7 @@ public partial class ReadmeTests
         Repository.Read("src/MemPrims/Sets/INTERCHANGE.md"),
         Repository.Read("tests/MemPrims.Tests/Sets/InterchangeSample.cs")));
 
-    /// <summary>What generated code alone uses is hidden from editors, and need not be on a page.</summary>
+    // What generated code alone uses is hidden from editors, and need not be on a page.
     [Theory]
     [InlineData("MemPrims", "README.md", "src/MemPrims/Pages/README.md", "src/MemPrims/Sets/README.md", "src/MemPrims/Buffers/README.md",
         "src/MemPrims/Compare/README.md")]

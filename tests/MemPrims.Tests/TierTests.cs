@@ -1,8 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>
-/// CI runs this suite once per instruction tier and says which by MEMPRIMS_TIER: a run that is in another tier must not count.
-/// </summary>
+// CI runs this suite once per instruction tier and says which by MEMPRIMS_TIER: a run that is in another tier must not count.
 public class TierTests
 {
     [Fact]

@@ -4,7 +4,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Setting and reading by handle, name and number: types, presence, oneofs, enums, maps, extensions, slices, reuse.</summary>
+// Setting and reading by handle, name and number: types, presence, oneofs, enums, maps, extensions, slices, reuse.
 public class AccessTests
 {
     private static readonly MessageType s_three = TestSchemas.Everything3, s_two = TestSchemas.Everything2, s_order = TestSchemas.Order;

@@ -4,7 +4,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>What the README says of allocation: nothing for encoding, nothing for decoding into a reused message, once warm.</summary>
+// What the README says of allocation: nothing for encoding, nothing for decoding into a reused message, once warm.
 public class AllocationTests
 {
     [Fact]

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>What errors say to the people who read them: in a log, and in a program that takes the path on.</summary>
+// What errors say to the people who read them: in a log, and in a program that takes the path on.
 public class ErrorTests
 {
     private static readonly MessageType s_order = TestSchemas.Order, s_known = TestSchemas.Known;

@@ -3,9 +3,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Messages with every number of fields from 0 to some above 32, where they are kept in another way: each field has its own place.
-/// </summary>
+// Messages with every number of fields from 0 to some above 32, where they are kept in another way: each field has its own place.
 public class FieldCountTests
 {
     private static readonly MessageSchema s_schema = MessageSchema.Load(Set());

@@ -4,10 +4,8 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Foreign bytes for each parser: they end in a WireException, or in the same message on every way. Findings stand as cases in the tests
-/// of what they broke.
-/// </summary>
+// Foreign bytes for each parser: they end in a WireException, or in the same message on every way. Findings stand as cases in the tests of
+// what they broke.
 public class FuzzTests
 {
     private static readonly MessageType[] s_types = [TestSchemas.Everything2, TestSchemas.Everything3, TestSchemas.Order,

@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Runs a target over inputs drawn anew each time: for a second, or a minute with MEMPRIMS_LONG=1. A failure tells its seed:
-/// MEMPRIMS_FUZZ_SEED begins with it again.
-/// </summary>
+// Runs a target over inputs drawn anew each time: for a second, or a minute with MEMPRIMS_LONG=1. A failure tells its seed:
+// MEMPRIMS_FUZZ_SEED begins with it again.
 internal static class Fuzzing
 {
     public static void Run(Action<Random> target)
@@ -27,7 +25,7 @@ internal static class Fuzzing
         Assert.True(seed > first, "nothing was run");
     }
 
-    /// <summary>The bytes with one to four changes: bits, cuts, repeated pieces, pieces of another input, numbers at limits.</summary>
+    // The bytes with one to four changes: bits, cuts, repeated pieces, pieces of another input, numbers at limits.
     public static byte[] Mutate(Random random, byte[] bytes, byte[] other)
     {
         for (int changes = random.Next(1, 5); changes > 0; changes--)
@@ -49,7 +47,7 @@ internal static class Fuzzing
         return bytes;
     }
 
-    /// <summary>A message of a type: its fields in any order and number, mostly with wire types that they have.</summary>
+    // A message of a type: its fields in any order and number, mostly with wire types that they have.
     public static byte[] Message(Random random, MessageType type, int depth = 3)
     {
         List<byte> bytes = [];
@@ -99,7 +97,7 @@ internal static class Fuzzing
         }
     }
 
-    /// <summary>Goes into every sub-message; null if the bytes are refused there.</summary>
+    // Goes into every sub-message; null if the bytes are refused there.
     public static Message? Try(Func<Message> make)
     {
         try

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Bytes that were made to do harm: each ends in an exception that tells where, in bounded time and memory.</summary>
+// Bytes that were made to do harm: each ends in an exception that tells where, in bounded time and memory.
 public class HostileTests
 {
     public static TheoryData<string, byte[], long, string> Damages() => new()
@@ -265,7 +265,7 @@ public class HostileTests
 
     private static byte[] Inside(int number, byte[] inner) => Wired.Inside(number, inner);
 
-    /// <summary>Memory that has a length and is never looked at.</summary>
+    // Memory that has a length and is never looked at.
     private sealed class ClaimedMemory(int length) : System.Buffers.MemoryManager<byte>
     {
         public override Memory<byte> Memory => CreateMemory(length);

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire.Tests;
 
-/// <summary>The edges of the JSON mapping: what is just a number, just base64, just a key, and what is none.</summary>
+// The edges of the JSON mapping: what is just a number, just base64, just a key, and what is none.
 public class JsonEdgeTests
 {
     [Fact]

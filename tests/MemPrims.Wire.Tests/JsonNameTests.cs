@@ -5,7 +5,7 @@ using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Fields of one message whose names in JSON are those of others. None is lost, and none is taken for another.</summary>
+// Fields of one message whose names in JSON are those of others. None is lost, and none is taken for another.
 public class JsonNameTests
 {
     // Each field: its name, and its name in JSON where the schema gives one. The JSON has the fields' numbers as their values.

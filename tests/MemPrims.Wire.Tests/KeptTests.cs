@@ -3,7 +3,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Which memory a value lies in: what is kept is copied out of lent memory, and no slice is read in other memory.</summary>
+// Which memory a value lies in: what is kept is copied out of lent memory, and no slice is read in other memory.
 public class KeptTests
 {
     private static readonly DecodeOptions s_lazy = new() { Lazy = true };
@@ -104,7 +104,7 @@ public class KeptTests
         Assert.Equal(source, clone);
     }
 
-    /// <summary>The slot of a part is claimed only when the part's input is known: before, an old slice was read in new memory.</summary>
+    // The slot of a part is claimed only when the part's input is known: before, an old slice was read in new memory.
     [Fact]
     public void Parts_of_a_second_input_take_the_place_of_cleared_ones()
     {
@@ -156,7 +156,7 @@ public class KeptTests
         Assert.Equal(bytes, clone.ToByteArray());
     }
 
-    /// <summary>Setting a sub-message elsewhere copies it while others read it.</summary>
+    // Setting a sub-message elsewhere copies it while others read it.
     [Fact]
     public void A_message_may_be_read_while_it_is_set_elsewhere()
     {

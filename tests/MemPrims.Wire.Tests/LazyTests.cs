@@ -2,7 +2,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>What is decoded lazily keeps to the options and budgets of the whole, and tells faults as the whole would.</summary>
+// What is decoded lazily keeps to the options and budgets of the whole, and tells faults as the whole would.
 public class LazyTests
 {
     private static readonly DecodeOptions s_lazy = new() { Lazy = true };
@@ -108,20 +108,20 @@ public class LazyTests
             reused.DecodeFrom(shifted.AsMemory(2), s_lazy);
             foreach (Message lazy in (Message[])[type.Decode(fault, s_lazy), reused, type.Decode(fault, s_lazy).Clone()])
             {
-                WireException late = Assert.Throws<WireException>(() => Visit(lazy));
+                WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(lazy));
                 Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
             }
         }
     }
 
-    /// <summary>A part that comes twice is decoded while the part around it is: its fault has its place once.</summary>
+    // A part that comes twice is decoded while the part around it is: its fault has its place once.
     [Fact]
     public void A_fault_in_a_part_of_a_part_has_one_place()
     {
         byte[] twice = [.. Wired.Inside(3, [0x0A, 0x05, 0x41]), .. Wired.Inside(3, [0x0A, 0x01, 0x41])];
         byte[] bytes = [.. Wired.Number(7, 1), .. Wired.Inside(3, twice)];
         WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(bytes));
-        WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
+        WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(TestSchemas.Order.Decode(bytes, s_lazy)));
         Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
     }
 
@@ -141,7 +141,7 @@ public class LazyTests
         foreach (byte[] fault in faults)
         {
             WireException eager = Assert.Throws<WireException>(() => TestSchemas.Order.Decode(fault));
-            WireException late = Assert.Throws<WireException>(() => Visit(TestSchemas.Order.Decode(fault, s_lazy)));
+            WireException late = Assert.Throws<WireException>(() => Fuzzing.Visit(TestSchemas.Order.Decode(fault, s_lazy)));
             Assert.Equal((eager.Message, eager.Offset, eager.Path), (late.Message, late.Offset, late.Path));
         }
     }
@@ -157,7 +157,7 @@ public class LazyTests
         Assert.Equal(Wired.Number(second.Number, 1), lazy.ToByteArray());
     }
 
-    /// <summary>Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.</summary>
+    // Found by fuzzing: a number may have a slot that held a message, which a copy took for its value.
     [Fact]
     public void A_number_in_the_slot_of_a_message_is_copied_as_a_number()
     {
@@ -195,18 +195,5 @@ public class LazyTests
         int levels = 0;
         for (Message? at = order.Get<Message>("parent"); at is not null; at = at.Get<Message>("parent")) levels++;
         return levels;
-    }
-
-    private static void Visit(Message message)
-    {
-        foreach (MessageField field in message.SetFields)
-        {
-            if (field.MessageType is null) continue;
-            if (!field.IsRepeated) Visit(message.Get<Message>(field.Name)!);
-            else
-            {
-                for (int i = 0; i < message.CountOf(field.Name); i++) Visit(message.GetAt<Message>(field.Name, i));
-            }
-        }
     }
 }

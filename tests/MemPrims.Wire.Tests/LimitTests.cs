@@ -2,7 +2,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Budgets count what is taken; what is allowed works up to its last byte.</summary>
+// Budgets count what is taken; what is allowed works up to its last byte.
 public class LimitTests
 {
     private static MessageField List(FieldKind kind) => TestSchemas.Everything3.Fields.First(f => f.IsRepeated && f.Kind == kind);
@@ -84,7 +84,7 @@ public class LimitTests
         }
     }
 
-    /// <summary>Some gigabytes, so only among the long tests.</summary>
+    // Some gigabytes, so only among the long tests.
     [Fact]
     public void Lists_and_streams_go_beyond_a_gigabyte()
     {

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Maps: keys that go and come, entries as messages, paths that count entries, enum values that are not declared.</summary>
+// Maps: keys that go and come, entries as messages, paths that count entries, enum values that are not declared.
 public class MapTests
 {
     [Theory]
@@ -194,7 +194,7 @@ public class MapTests
         Assert.Throws<ArgumentException>(() => TestSchemas.Order.Path("labels[\"a\""));
     }
 
-    /// <summary>A key has one hash, whether it is a string or the UTF-8 of lent memory.</summary>
+    // A key has one hash, whether it is a string or the UTF-8 of lent memory.
     [Fact]
     public void Keys_set_as_strings_meet_keys_of_lent_memory()
     {

@@ -5,7 +5,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>The generated code of Google.Protobuf says the same: random messages of every kind go both ways, byte for byte.</summary>
+// The generated code of Google.Protobuf says the same: random messages of every kind go both ways, byte for byte.
 public class OracleTests
 {
     public static TheoryData<string, int> Cases()
@@ -150,7 +150,7 @@ public class OracleTests
     }
 }
 
-/// <summary>Bytes in several pieces.</summary>
+// Bytes in several pieces.
 internal static class Pieces
 {
     public static ReadOnlySequence<byte> Of(byte[] bytes, int seed)

@@ -3,7 +3,7 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>A path finds what decoding the whole finds, merged messages and oneofs included.</summary>
+// A path finds what decoding the whole finds, merged messages and oneofs included.
 public class PathTests
 {
     [Fact]

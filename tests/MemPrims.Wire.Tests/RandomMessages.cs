@@ -4,10 +4,8 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Fills a generated message by its reflection. Keys and values of maps are never zero: the oracle leaves such out, which the
-/// specification does not.
-/// </summary>
+// Fills a generated message by its reflection. Keys and values of maps are never zero: the oracle leaves such out, which the specification
+// does not.
 internal sealed class RandomMessages(int seed)
 {
     private readonly Random _random = new(seed);

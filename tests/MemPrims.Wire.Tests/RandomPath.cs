@@ -1,6 +1,6 @@
 namespace MemPrims.Wire.Tests;
 
-/// <summary>A path drawn at random, and what it finds in a message that was decoded as a whole, step by step.</summary>
+// A path drawn at random, and what it finds in a message that was decoded as a whole, step by step.
 internal sealed class RandomPath
 {
     private readonly MessageType _type;
@@ -12,7 +12,7 @@ internal sealed class RandomPath
 
     public string Text { get; private set; } = "";
 
-    /// <summary>A path of a type; keys and indexes of which some are there.</summary>
+    // A path of a type; keys and indexes of which some are there.
     public static RandomPath? Draw(Random random, MessageType type, Message? whole)
     {
         RandomPath path = new(type);
@@ -54,7 +54,7 @@ internal sealed class RandomPath
         return path;
     }
 
-    /// <summary>Whether the path finds in the bytes what it finds in the message; a message that was refused says nothing.</summary>
+    // Whether the path finds in the bytes what it finds in the message; a message that was refused says nothing.
     public void Check(ReadOnlySpan<byte> bytes, Message? whole)
     {
         FieldPath path = _type.Path(Text);

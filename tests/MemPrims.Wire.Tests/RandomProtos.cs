@@ -2,11 +2,9 @@ using System.Text;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Makes a .proto file from a seed: every kind of field, alone, optional, required, repeated, packed and not, in oneofs, maps and groups,
-/// with small and large numbers, in messages that lie in each other. Protos/Random has the files of the first seeds, from which protoc
-/// makes the oracle's code.
-/// </summary>
+// Makes a .proto file from a seed: every kind of field, alone, optional, required, repeated, packed and not, in oneofs, maps and groups,
+// with small and large numbers, in messages that lie in each other. Protos/Random has the files of the first seeds, from which protoc
+// makes the oracle's code.
 internal sealed class RandomProtos
 {
     private static readonly string[] s_scalars =
@@ -27,7 +25,7 @@ internal sealed class RandomProtos
         _isProto3 = seed % 2 == 0;
     }
 
-    /// <summary>How many files there are in Protos/Random.</summary>
+    // How many files there are in Protos/Random.
     public const int Files = 12;
 
     public static string Name(int seed) => $"random{seed:D2}.proto";

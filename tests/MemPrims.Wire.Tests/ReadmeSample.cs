@@ -3,7 +3,7 @@ using MemPrims.Wire;
 // Outside of MemPrims, as a user is: so the README names all that it needs.
 namespace Readme;
 
-/// <summary>The code of the package's README stands here once more, word for word: it is compiled and it runs.</summary>
+// The code of the package's README stands here once more, word for word: it is compiled and it runs.
 public class ReadmeSample
 {
     [Fact]

@@ -6,13 +6,11 @@ using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>
-/// Schemas that were made to do harm. Each is refused by a limit, or loaded with memory in proportion to its bytes and in about the time
-/// of a harmless one of the same size.
-/// </summary>
+// Schemas that were made to do harm. Each is refused by a limit, or loaded with memory in proportion to its bytes and in about the time of
+// a harmless one of the same size.
 public class SchemaBombTests
 {
-    /// <summary>What <see cref="SchemaLimits"/> promises, and what a schema takes that has nothing in it.</summary>
+    // What SchemaLimits promises, and what a schema takes that has nothing in it.
     private const long MemoryPerByte = 200, Fixed = 1 << 20;
 
     private static readonly SchemaLimits s_wide = new() { MaxNameLength = 1 << 20, MaxTypes = int.MaxValue };
@@ -81,7 +79,7 @@ public class SchemaBombTests
         Load(SetOf(extended));
     }
 
-    /// <summary>Where a schema is made to take time, one like it without malice says how much time is right.</summary>
+    // Where a schema is made to take time, one like it without malice says how much time is right.
     public static TheoryData<string> Slow() =>
         ["relative names", "absolute names of many parts", "enum numbers", "field numbers", "ranges"];
 

@@ -5,7 +5,7 @@ using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>A schema that contradicts itself is refused, with its file, message and field.</summary>
+// A schema that contradicts itself is refused, with its file, message and field.
 public class SchemaTests
 {
     [Fact]
@@ -112,7 +112,7 @@ public class SchemaTests
         Assert.True(schema["p.M"].TryGetField("[p.x]", out MessageField? field) && field.IsExtension && field.Number == 5);
     }
 
-    /// <summary>Decoding takes each field of a message set for an extension in an item, so it has no other.</summary>
+    // Decoding takes each field of a message set for an extension in an item, so it has no other.
     [Fact]
     public void A_message_set_has_no_fields_of_its_own()
     {

@@ -5,7 +5,7 @@ using Label = Google.Protobuf.Reflection.FieldDescriptorProto.Types.Label;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>The descriptor set that the README's code reads from a file.</summary>
+// The descriptor set that the README's code reads from a file.
 internal static class ShopSchema
 {
     public static byte[] ToByteArray()

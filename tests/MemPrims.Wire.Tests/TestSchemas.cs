@@ -5,14 +5,14 @@ using MemPrims.Wire.Tests.Generated;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>The schemas of the tests, as the generated code carries them: the very bytes that protoc wrote.</summary>
+// The schemas of the tests, as the generated code carries them: the very bytes that protoc wrote.
 internal static class TestSchemas
 {
     public static byte[] Set { get; } = SetOf(Everything3Reflection.Descriptor, Everything2Reflection.Descriptor);
 
     public static MessageSchema All { get; } = MessageSchema.Load(Set);
 
-    /// <summary>The files that RandomProtos made.</summary>
+    // The files that RandomProtos made.
     public static FileDescriptor[] RandomFiles { get; } = [.. typeof(TestSchemas).Assembly.GetTypes()
         .Where(type => type.Name.StartsWith("Random") && type.Name.EndsWith("Reflection"))
         .Select(type => (FileDescriptor)type.GetProperty("Descriptor", BindingFlags.Public | BindingFlags.Static)!.GetValue(null)!)

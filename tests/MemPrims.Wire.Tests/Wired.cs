@@ -2,10 +2,10 @@ using Google.Protobuf;
 
 namespace MemPrims.Wire.Tests;
 
-/// <summary>Fields written by hand.</summary>
+// Fields written by hand.
 internal static class Wired
 {
-    /// <summary>A field with a length: text, bytes or a message.</summary>
+    // A field with a length: text, bytes or a message.
     public static byte[] Inside(int number, byte[] inner)
     {
         byte[] head = new byte[20];
@@ -14,7 +14,7 @@ internal static class Wired
         return [.. head[..length], .. inner];
     }
 
-    /// <summary>A field with a varint.</summary>
+    // A field with a varint.
     public static byte[] Number(int number, ulong value)
     {
         byte[] head = new byte[20];

@@ -1,10 +1,8 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// What lists and appenders throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not
-/// marked NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call. That cost
-/// a third in the loop of the benchmark case "ReservedAppender".
-/// </summary>
+// What lists and appenders throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
+// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call. That cost a third in
+// the loop of the benchmark case "ReservedAppender".
 internal static class BufferErrors
 {
     [DoesNotReturn] public static void AppenderIsOpen() =>
@@ -75,7 +73,7 @@ internal static class BufferErrors
         throw new InvalidOperationException($"{type}.Encode assigned another appender, or one that is closed, to the one that it was "
             + "given. Nothing of it was appended. Write to the given one; only a copy of it may be assigned back.");
 
-    /// <summary>Memory that is not the list's was overwritten. The process ends: going on could give a wrong answer anywhere.</summary>
+    // Memory that is not the list's was overwritten. The process ends: going on could give a wrong answer anywhere.
     [DoesNotReturn] public static void MemoryIsDamaged(Type type, int bound, long written) =>
         Environment.FailFast($"{type} wrote {written} bytes, but its Bound promised at most {bound}. The writes went past the end of the "
             + $"segment and may have overwritten other memory. Correct {type.Name}.Bound.");

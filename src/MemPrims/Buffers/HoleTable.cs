@@ -1,9 +1,7 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// The holes of a list in the order in which they were left, which is that of their positions: a list grows at its end only. So holes are
-/// found by halving. Those that are filled are dropped when they are the first or the last ones, or more than the open ones.
-/// </summary>
+// The holes of a list in the order in which they were left, which is that of their positions: a list grows at its end only. So holes are
+// found by halving. Those that are filled are dropped when they are the first or the last ones, or more than the open ones.
 internal sealed unsafe class HoleTable
 {
     // Not `[]`: the runtime's empty array of a type of ours is compiled at its first use.
@@ -31,7 +29,7 @@ internal sealed unsafe class HoleTable
         return new(_holes[at].Place, _holes[at].Length);
     }
 
-    /// <summary>Forgets the holes that end after the new length.</summary>
+    // Forgets the holes that end after the new length.
     public void Cut(long length)
     {
         while (_first < _end && _holes[_end - 1].End > length) DropLast();
@@ -39,7 +37,7 @@ internal sealed unsafe class HoleTable
 
     public void Clear() => _first = _end = _open = 0;
 
-    /// <summary>Finds an open hole that has bytes on both sides of <paramref name="cut"/>.</summary>
+    // Finds an open hole that has bytes on both sides of `cut`.
     public bool Across(long cut, out long position, out int length)
     {
         int at = _open == 0 ? _end : First(cut, static (in Entry hole, long cut) => hole.End > cut);
@@ -48,7 +46,7 @@ internal sealed unsafe class HoleTable
         return isAcross;
     }
 
-    /// <summary>Finds an open hole that begins at <paramref name="from"/> or later.</summary>
+    // Finds an open hole that begins at `from` or later.
     public bool FirstOpen(long from, out long position, out int length)
     {
         int at = _open == 0 ? _end : First(from, static (in Entry hole, long from) => hole.Position >= from);

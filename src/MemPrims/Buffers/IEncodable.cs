@@ -32,7 +32,7 @@ public interface IEncodable<TSelf>
     static abstract void Encode(in TSelf value, ref UnsafeAppender to);
 }
 
-/// <summary>Calls the two members of <see cref="IEncodable{TSelf}"/> and checks what they answer.</summary>
+// Calls the two members of IEncodable<TSelf> and checks what they answer.
 internal static unsafe class Encodable
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,15 +44,12 @@ internal static unsafe class Encodable
         return bound;
     }
 
-    /// <summary>The type as a number, which fits into a field of an appender. Errors turn it back into the type's name.</summary>
+    // The type as a number, which fits into a field of an appender. Errors turn it back into the type's name.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Name<T>()
         where T : allows ref struct => typeof(T).TypeHandle.Value;
 
-    /// <summary>
-    /// Writes the value at <paramref name="at"/>, where it has <paramref name="bound"/> bytes. <paramref name="limit"/> is the end of the
-    /// segment; <see cref="SegmentPool.Slack"/> bytes follow it.
-    /// </summary>
+    // Writes the value at `at`, where it has `bound` bytes. `limit` is the end of the segment; SegmentPool.Slack bytes follow it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Encode<T>(in T value, byte* at, int bound, byte* limit)
         where T : IEncodable<T>, allows ref struct

@@ -69,12 +69,12 @@ public interface IReader
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
     string ReadText();
 
-    /// <summary>Whether more bytes follow after <see cref="Unread"/>.</summary>
+    // Whether more bytes follow after Unread.
     internal bool GoesOn { get; }
 
-    /// <summary>Copies the next bytes without moving: as many as the destination takes or the source has. Returns how many.</summary>
+    // Copies the next bytes without moving: as many as the destination takes or the source has. Returns how many.
     internal int Peek(scoped Span<byte> destination);
 
-    /// <summary>Notes why a read fails, and answers false.</summary>
+    // Notes why a read fails, and answers false.
     internal bool Fail(OperationStatus status);
 }

@@ -1,9 +1,7 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// Makes the precompiler compile what programs write first. It makes those instances of a generic method that it sees called in the
-/// assembly. Nobody calls this. Not optimised, it has its calls as calls.
-/// </summary>
+// Makes the precompiler compile what programs write first. It makes those instances of a generic method that it sees called in the
+// assembly. Nobody calls this. Not optimised, it has its calls as calls.
 internal static class Instances
 {
     internal static void All()

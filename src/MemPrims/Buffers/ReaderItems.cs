@@ -58,7 +58,7 @@ public static class ReaderItems
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public long ReadZigZag() => Varint.UnZigZag(from.ReadVarint());
 
-        /// <summary>Reads the length before a block or a text. One above <see cref="IReader.MaxLength"/> is InvalidData.</summary>
+        // Reads the length before a block or a text. One above IReader.MaxLength is InvalidData.
         internal bool TryReadLength(out int length)
         {
             OperationStatus status = PeekLength(ref from, out length, out int consumed);
@@ -133,9 +133,7 @@ public static class ReaderItems
     // How many bytes are gathered first of an item of unknown length.
     private const int FirstGather = 256;
 
-    /// <summary>
-    /// Reads a value of a codec where a segment ends inside it, or where it fails. Bytes are gathered only as the value needs them.
-    /// </summary>
+    // Reads a value of a codec where a segment ends inside it, or where it fails. Bytes are gathered only as the value needs them.
     internal static bool TryReadSlow<TReader, TCodec, TValue>(ref TReader from, out TValue value)
         where TReader : struct, IReader, allows ref struct
         where TCodec : ICodec<TCodec, TValue>
@@ -167,7 +165,7 @@ public static class ReaderItems
         return Taken(ref from, status, consumed);
     }
 
-    /// <summary>Reads a text of any length, in any number of segments.</summary>
+    // Reads a text of any length, in any number of segments.
     internal static bool TryReadLongText<TReader>(ref TReader from, out string text)
         where TReader : struct, IReader, allows ref struct
     {

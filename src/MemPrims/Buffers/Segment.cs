@@ -1,20 +1,18 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// One link of a list: a part of a pinned array, or a caller's memory that the list refers to. A caller's memory has no room for more.
-/// After <see cref="SegmentList.Splice"/> the rest of an array goes on in a second segment. The segment that had the array first owns it
-/// and gives it back to the pool.
-/// </summary>
+// One link of a list: a part of a pinned array, or a caller's memory that the list refers to. A caller's memory has no room for more.
+// After SegmentList.Splice the rest of an array goes on in a second segment. The segment that had the array first owns it and gives it
+// back to the pool.
 internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 {
     private byte[]? _array;
     private int _offset;
     private bool _owns;
 
-    /// <summary>The first byte; null where nothing can be written.</summary>
+    // The first byte; null where nothing can be written.
     public byte* Start { get; private set; }
 
-    /// <summary>The bytes from <see cref="Start"/> that may be written.</summary>
+    // The bytes from Start that may be written.
     public int Capacity { get; private set; }
 
     public bool Owns => _owns;
@@ -23,32 +21,30 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public Segment? Following => Unsafe.As<Segment?>(Next);
 
-    /// <summary>The next one in a stack of spare segments. It has nothing to do with the order in a list.</summary>
+    // The next one in a stack of spare segments. It has nothing to do with the order in a list.
     public Segment? SpareBelow;
 
-    /// <summary>How many bytes are in use. Known only when another segment follows.</summary>
+    // How many bytes are in use. Known only when another segment follows.
     public int ClosedLength => Memory.Length;
 
-    /// <summary>Takes a whole array.</summary>
+    // Takes a whole array.
     public void Hold(byte[] array) => Hold(array, 0, owns: true);
 
-    /// <summary>Takes the memory of another segment that is empty. That one then has none.</summary>
+    // Takes the memory of another segment that is empty. That one then has none.
     public void TakeOver(Segment empty)
     {
         Hold(empty._array, empty._offset, empty._owns);
         empty.LetGo();
     }
 
-    /// <summary>
-    /// Takes the part of another segment's array that the other does not use. A caller's memory has no such part.
-    /// </summary>
+    // Takes the part of another segment's array that the other does not use. A caller's memory has no such part.
     public void GoOn(Segment before, int used)
     {
         if (before._array is null) LetGo();
         else Hold(before._array, before._offset + used, owns: false);
     }
 
-    /// <summary>Refers to a caller's memory.</summary>
+    // Refers to a caller's memory.
     public void Refer(ReadOnlyMemory<byte> memory)
     {
         LetGo();
@@ -56,7 +52,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         Capacity = memory.Length;
     }
 
-    /// <summary>Ends after <paramref name="used"/> bytes, and another follows.</summary>
+    // Ends after `used` bytes, and another follows.
     public void Close(int used, Segment next)
     {
         Memory = Memory[..used];
@@ -64,9 +60,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         next.RunningIndex = RunningIndex + used;
     }
 
-    /// <summary>
-    /// Makes this the last segment again. An array then has all its room, and a caller's memory ends after <paramref name="used"/> bytes.
-    /// </summary>
+    // Makes this the last segment again. An array then has all its room, and a caller's memory ends after `used` bytes.
     public void Reopen(int used)
     {
         Next = null;
@@ -76,7 +70,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public Memory<byte> RoomAfter(int used) => new(_array, _offset + used, Capacity - used);
 
-    /// <summary>Gives the array away, if this segment owns one. Arrays reach the pool in no other way.</summary>
+    // Gives the array away, if this segment owns one. Arrays reach the pool in no other way.
     public byte[]? GiveUp()
     {
         byte[]? array = _owns ? _array : null;
@@ -84,7 +78,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
         return array;
     }
 
-    /// <summary>Leaves its list. An array that it owns stays with it, all of it free; other memory is let go.</summary>
+    // Leaves its list. An array that it owns stays with it, all of it free; other memory is let go.
     public void MakeSpare()
     {
         Next = null;

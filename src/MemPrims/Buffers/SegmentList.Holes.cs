@@ -14,7 +14,7 @@ public sealed unsafe partial class SegmentList
         return hole;
     }
 
-    /// <summary>Notes a hole at a place of the working segment, and sets its bytes to zero.</summary>
+    // Notes a hole at a place of the working segment, and sets its bytes to zero.
     internal Hole Register(byte* place, int bytes)
     {
         Block.Clear(place, bytes);

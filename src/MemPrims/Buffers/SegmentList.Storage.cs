@@ -8,7 +8,7 @@ public sealed unsafe partial class SegmentList
     // How often the list was cut: a segment that is remembered from before may be another one's now.
     private long _cuts;
 
-    /// <summary>Opens an appender that has room for <paramref name="bytes"/> bytes. Returns where they begin.</summary>
+    // Opens an appender that has room for `bytes` bytes. Returns where they begin.
     internal static byte* Begin(SegmentList list, long bytes)
     {
         ArgumentNullException.ThrowIfNull(list);
@@ -23,10 +23,8 @@ public sealed unsafe partial class SegmentList
         return at;
     }
 
-    /// <summary>
-    /// Copies a block that does not fit into the room that is left, or goes on in a segment that has room for <paramref name="bytes"/>
-    /// bytes. Returns where the next byte goes. The caller then reads <see cref="Limit"/> and <see cref="Ticket"/> again.
-    /// </summary>
+    // Copies a block that does not fit into the room that is left, or goes on in a segment that has room for `bytes` bytes. Returns where
+    // the next byte goes. The caller then reads Limit and Ticket again.
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static byte* GoOn(SegmentList? list, byte* position, byte* end, long ticket, long bytes,
         scoped ReadOnlySpan<byte> source = default)
@@ -45,7 +43,7 @@ public sealed unsafe partial class SegmentList
         return position;
     }
 
-    /// <summary>Makes what an appender wrote a part of the list, and closes it.</summary>
+    // Makes what an appender wrote a part of the list, and closes it.
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static void Publish(SegmentList? list, byte* position, byte* end, long ticket)
     {
@@ -61,16 +59,14 @@ public sealed unsafe partial class SegmentList
         list.Ticket++;
     }
 
-    /// <summary>
-    /// Drops what an appender wrote, and closes it. Does nothing if it is closed already.
-    /// </summary>
+    // Drops what an appender wrote, and closes it. Does nothing if it is closed already.
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void Drop(long ticket)
     {
         if (_user == AnAppender && Ticket == ticket) TakeBack();
     }
 
-    /// <summary>Drops what an appender wrote, and throws: it wrote more than it had reserved.</summary>
+    // Drops what an appender wrote, and throws: it wrote more than it had reserved.
     [DoesNotReturn]
     internal static void FailOverrun(SegmentList? list, long ticket, long room, long needed)
     {
@@ -81,14 +77,14 @@ public sealed unsafe partial class SegmentList
         throw BufferErrors.Overrun(room, needed);
     }
 
-    /// <summary>The position in the list of a place of an open appender.</summary>
+    // The position in the list of a place of an open appender.
     internal static long PositionOf(SegmentList? list, byte* place, byte* end, long ticket)
     {
         if (end == null) BufferErrors.AppenderIsClosed();
         return CheckTicket(list, ticket).PositionOf(place);
     }
 
-    /// <summary>What an open appender wrote up to that place.</summary>
+    // What an open appender wrote up to that place.
     internal static ReadOnlySequence<byte> WrittenBy(SegmentList? list, byte* place, byte* end, long ticket)
     {
         if (end == null) BufferErrors.AppenderIsClosed();

@@ -39,10 +39,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         }
     }
 
-    /// <summary>
-    /// The published bytes in the segment in which a position lies, from that position on. The search begins at a segment of an earlier
-    /// call, unless the list was cut since: <paramref name="cuts"/> tells.
-    /// </summary>
+    // The published bytes in the segment in which a position lies, from that position on. The search begins at a segment of an earlier
+    // call, unless the list was cut since: `cuts` tells.
     internal ReadOnlySpan<byte> SpanAt(long position, ref ReadOnlySequenceSegment<byte>? near, ref long cuts)
     {
         long length = Length;

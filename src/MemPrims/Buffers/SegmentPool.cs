@@ -1,20 +1,17 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// The arrays of the segments. They are pinned, so that appenders can keep plain pointers, and their sizes are powers of two from 4 KiB
-/// to 1 MiB. A list keeps its arrays while it lives, so the pool is asked once per segment, and a lock is cheap enough. The pool keeps at
-/// most 16 MiB of each size. The garbage collector gets the rest, and all arrays above 1 MiB. At every full collection it also gets the
-/// arrays that nobody asked for since the one before, so the memory of a burst is not kept for ever.
-///
-/// Each array has <see cref="Slack"/> bytes more than its capacity, and nobody is given these. If a value writes more than its bound by
-/// less than that, the error is found before anything is damaged.
-/// </summary>
+// The arrays of the segments. They are pinned, so that appenders can keep plain pointers, and their sizes are powers of two from 4 KiB to
+// 1 MiB. A list keeps its arrays while it lives, so the pool is asked once per segment, and a lock is cheap enough. The pool keeps at most
+// 16 MiB of each size. The garbage collector gets the rest, and all arrays above 1 MiB. At every full collection it also gets the arrays
+// that nobody asked for since the one before, so the memory of a burst is not kept for ever.
+//
+// Each array has Slack bytes more than its capacity, and nobody is given these. If a value writes more than its bound by less than that,
+// the error is found before anything is damaged.
 internal static class SegmentPool
 {
-    public const int Slack = 256;
-    public const int MinCapacity = 1 << MinShift, MaxCapacity = 1 << MaxShift;
+    public const int Slack = 256, MaxCapacity = 1 << MaxShift;
 
-    /// <summary>The largest capacity that an array can have.</summary>
+    // The largest capacity that an array can have.
     public static int Largest => Array.MaxLength - Slack;
 
     private const int MinShift = 12, MaxShift = 20, KeptBytes = 16 << 20;
@@ -23,7 +20,7 @@ internal static class SegmentPool
 
     static SegmentPool() => _ = new FullCollection();
 
-    /// <summary>An array of at least that capacity. Its content is arbitrary.</summary>
+    // An array of at least that capacity. Its content is arbitrary.
     public static byte[] Rent(int capacity)
     {
         if (capacity > MaxCapacity) return Allocate(capacity);
@@ -31,7 +28,7 @@ internal static class SegmentPool
         return s_kept[shift - MinShift].Take() ?? Allocate(1 << shift);
     }
 
-    /// <summary>Takes an array back. The caller must no longer use it.</summary>
+    // Takes an array back. The caller must no longer use it.
     public static void Return(byte[] array)
     {
         int capacity = array.Length - Slack;
@@ -39,13 +36,13 @@ internal static class SegmentPool
         s_kept[int.Log2(capacity) - MinShift].Put(array, KeptBytes / capacity);
     }
 
-    /// <summary>Drops what nobody asked for since the last call.</summary>
+    // Drops what nobody asked for since the last call.
     internal static void DropIdle()
     {
         foreach (Shelf shelf in s_kept) shelf.DropIdle();
     }
 
-    /// <summary>How many bytes the pool holds now.</summary>
+    // How many bytes the pool holds now.
     internal static long IdleBytes => s_kept.Sum(shelf => shelf.Bytes);
 
     // No query: the pool is made when a process writes its first bytes, and a query takes 1.5 ms to compile.

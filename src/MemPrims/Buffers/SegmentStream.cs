@@ -1,6 +1,6 @@
 namespace MemPrims.Buffers;
 
-/// <summary>A list as a stream: see <see cref="SegmentList.AsStream"/>.</summary>
+// A list as a stream: see SegmentList.AsStream.
 internal sealed class SegmentStream(SegmentList list) : Stream
 {
     private long _position, _cuts;

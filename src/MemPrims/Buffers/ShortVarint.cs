@@ -1,12 +1,12 @@
 namespace MemPrims.Buffers;
 
-/// <summary>Varints of one to three bytes, for the readers. The code is inlined, and has no branch between two and three bytes.</summary>
+// Varints of one to three bytes, for the readers. The code is inlined, and has no branch between two and three bytes.
 internal static class ShortVarint
 {
-    /// <summary>How many bytes are loaded. The source must have as many.</summary>
+    // How many bytes are loaded. The source must have as many.
     public const int Reach = sizeof(uint);
 
-    /// <summary>The value. The <paramref name="size"/> is 0 if the varint is longer than three bytes, or not valid.</summary>
+    // The value. The `size` is 0 if the varint is longer than three bytes, or not valid.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Read(ref byte from, out int size)
     {

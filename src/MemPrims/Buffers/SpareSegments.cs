@@ -1,9 +1,7 @@
 namespace MemPrims.Buffers;
 
-/// <summary>
-/// The segments that a list no longer needs since it was cut, on two stacks: those with an array, and those without. So a list that is
-/// filled again and again allocates nothing.
-/// </summary>
+// The segments that a list no longer needs since it was cut, on two stacks: those with an array, and those without. So a list that is
+// filled again and again allocates nothing.
 internal struct SpareSegments
 {
     private Segment? _arrays, _links;
@@ -16,7 +14,7 @@ internal struct SpareSegments
         stack = segment;
     }
 
-    /// <summary>A segment without an array.</summary>
+    // A segment without an array.
     public Segment TakeLink()
     {
         Segment link = _links ?? new();
@@ -25,10 +23,7 @@ internal struct SpareSegments
         return link;
     }
 
-    /// <summary>
-    /// The first segment with an array that is large enough. The search is short: nearly all segments of a long list have the largest
-    /// size.
-    /// </summary>
+    // The first segment with an array that is large enough. The search is short: nearly all segments of a long list have the largest size.
     public Segment? TakeArray(int bytes)
     {
         ref Segment? at = ref _arrays;
@@ -40,14 +35,14 @@ internal struct SpareSegments
         return taken;
     }
 
-    /// <summary>Gives all arrays to the pool.</summary>
+    // Gives all arrays to the pool.
     public void ReturnAll()
     {
         for (; _arrays is not null; _arrays = _arrays.SpareBelow) Return(_arrays);
         _links = null;
     }
 
-    /// <summary>Gives the array of a segment to the pool, if the segment owns one.</summary>
+    // Gives the array of a segment to the pool, if the segment owns one.
     public static void Return(Segment segment)
     {
         if (segment.GiveUp() is { } array) SegmentPool.Return(array);

@@ -2,7 +2,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
-/// <summary>Numbers that are not negative, as varints. Signed ones have the bits of unsigned ones.</summary>
+// Numbers that are not negative, as varints. Signed ones have the bits of unsigned ones.
 internal readonly unsafe struct VarintForm<T> : IBulk<T>
     where T : unmanaged
 {

@@ -10,7 +10,7 @@ internal unsafe ref partial struct Writer<TRoom>
     // A PackedLength of less than this is one byte.
     private const int LongLength = 255;
 
-    /// <summary>Writes a value of a codec.</summary>
+    // Writes a value of a codec.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write<TCodec, TValue>(TValue value)
         where TCodec : ICodec<TCodec, TValue>
@@ -29,7 +29,7 @@ internal unsafe ref partial struct Writer<TRoom>
         _end = end;
     }
 
-    /// <summary>Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian.</summary>
+    // Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian.
     // Nothing is called but Claim, and the test of the type is written out: the JIT decides it before it looks for calls to inline. A
     // message of ten fields otherwise uses up what the JIT inlines into one method, and takes twice the time ("a message of ten fields").
     // The appenders have the constraint, unmanaged. With one here the precompiler would leave it out.
@@ -54,7 +54,7 @@ internal unsafe ref partial struct Writer<TRoom>
         _position = at + sizeof(T);
     }
 
-    /// <summary>Writes a varint that must not be negative.</summary>
+    // Writes a varint that must not be negative.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteNotNegative(long value)
     {
@@ -75,7 +75,7 @@ internal unsafe ref partial struct Writer<TRoom>
         else this = WriteLongBlock(Lend(), source);
     }
 
-    /// <summary>Writes a text as UTF-8, after its length if <paramref name="withLength"/>.</summary>
+    // Writes a text as UTF-8, after its length if `withLength`.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteText(scoped ReadOnlySpan<char> text, bool withLength)
     {
@@ -84,7 +84,7 @@ internal unsafe ref partial struct Writer<TRoom>
         else this = WriteLongText(Lend(), text, withLength);
     }
 
-    /// <summary>Writes as many numbers as the memory at hand holds, then asks for more.</summary>
+    // Writes as many numbers as the memory at hand holds, then asks for more.
     public void WriteMany<TForm, T>(scoped ReadOnlySpan<T> values)
         where TForm : IBulk<T>
         where T : unmanaged

@@ -14,7 +14,7 @@ internal unsafe ref partial struct Writer<TRoom>
     private byte* _position, _end;
     private long _ticket;
 
-    /// <summary>Opens a writer that has room for <paramref name="bytes"/> bytes in one segment, or more if its room grows.</summary>
+    // Opens a writer that has room for `bytes` bytes in one segment, or more if its room grows.
     public Writer(SegmentList list, long bytes)
     {
         _position = SegmentList.Begin(list, bytes);
@@ -23,7 +23,7 @@ internal unsafe ref partial struct Writer<TRoom>
         _ticket = list.Ticket;
     }
 
-    /// <summary>The writer of a value that encodes itself.</summary>
+    // The writer of a value that encodes itself.
     public Writer(byte* position, byte* end, long type)
     {
         _position = position;
@@ -44,7 +44,7 @@ internal unsafe ref partial struct Writer<TRoom>
     // A list that is null and a ticket of 0 are a writer that was never opened.
     private readonly bool IsInValue => typeof(TRoom) == typeof(Unchecked) && _list is null && _ticket != 0;
 
-    /// <summary>Makes room for <paramref name="bytes"/> bytes in one segment, and returns where the next byte goes.</summary>
+    // Makes room for `bytes` bytes in one segment, and returns where the next byte goes.
     // One comparison. Asking the list at every write whether this is still its appender cost a fifth of the time ("Appending u64"). So a
     // copy that is out of date is noticed only at the end of its segment and at Commit.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -63,7 +63,7 @@ internal unsafe ref partial struct Writer<TRoom>
         return at;
     }
 
-    /// <summary>Writes a block.</summary>
+    // Writes a block.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(scoped ReadOnlySpan<byte> source)
     {
@@ -82,7 +82,7 @@ internal unsafe ref partial struct Writer<TRoom>
         _position = at + source.Length;
     }
 
-    /// <summary>Writes a value that encodes itself. It is measured once, and then written without checks.</summary>
+    // Writes a value that encodes itself. It is measured once, and then written without checks.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Append<T>(in T value)
         where T : IEncodable<T>, allows ref struct
@@ -134,7 +134,7 @@ internal unsafe ref partial struct Writer<TRoom>
         SegmentList.Publish(_list, position, end, ticket);
     }
 
-    /// <summary>Drops what was written, unless the writer is closed already.</summary>
+    // Drops what was written, unless the writer is closed already.
     // Inlined, so that a `using` does not take the address of the writer: it needs none of the fields that a write changes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Dispose()

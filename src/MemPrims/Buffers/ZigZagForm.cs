@@ -2,7 +2,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Buffers;
 
-/// <summary>Signed numbers, as varints of their ZigZag.</summary>
+// Signed numbers, as varints of their ZigZag.
 internal readonly unsafe struct ZigZagForm<T> : IBulk<T>
     where T : unmanaged
 {

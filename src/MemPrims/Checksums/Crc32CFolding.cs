@@ -2,15 +2,11 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// CRC-32C by folding (VPCLMULQDQ). The message is a polynomial, and a part of it may be replaced by anything with the same remainder.
-/// Four registers hold 64 bytes each. Multiplying one by x^2048 moves it 256 bytes on, where it is added to the next bytes. At the end
-/// the four are folded into one register, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
-/// </summary>
-/// <remarks>
-/// Bits are reflected, so the product of two 64-bit operands comes out multiplied by x. To multiply by x^n, the factor is x^(n−1).
-/// A lane of 128 bits is low · x^64 + high, so the exponents of its two factors differ by 64.
-/// </remarks>
+// CRC-32C by folding (VPCLMULQDQ). The message is a polynomial, and a part of it may be replaced by anything with the same remainder. Four
+// registers hold 64 bytes each. Multiplying one by x^2048 moves it 256 bytes on, where it is added to the next bytes. At the end the four
+// are folded into one register, and the CRC instruction takes the remainder of its 64 bytes and of the tail.
+// Bits are reflected, so the product of two 64-bit operands comes out multiplied by x. To multiply by x^n, the factor is x^(n−1). A lane
+// of 128 bits is low · x^64 + high, so the exponents of its two factors differ by 64.
 internal static unsafe class Crc32CFolding
 {
     public const int Minimum = Turn;
@@ -21,9 +17,7 @@ internal static unsafe class Crc32CFolding
 
     public static bool IsSupported => Hardware.HasProduct512;
 
-    /// <summary>
-    /// Continues a CRC. Neither the argument nor the result is inverted. <paramref name="length"/> is at least <see cref="Minimum"/>.
-    /// </summary>
+    // Continues a CRC. Neither the argument nor the result is inverted. `length` is at least Minimum.
     // Marked, since no 512-bit code is precompiled.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static uint Update(uint crc, byte* source, nint length)

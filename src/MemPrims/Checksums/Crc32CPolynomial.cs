@@ -1,14 +1,12 @@
 namespace MemPrims;
 
-/// <summary>
-/// Arithmetic with polynomials over GF(2), modulo Castagnoli's polynomial. Bits are reflected as in the CRC itself: bit 31 stands for x^0.
-/// The fast kernels compute their constants by it, so they have no unexplained numbers.
-/// </summary>
+// Arithmetic with polynomials over GF(2), modulo Castagnoli's polynomial. Bits are reflected as in the CRC itself: bit 31 stands for x^0.
+// The fast kernels compute their constants by it, so they have no unexplained numbers.
 internal static class Crc32CPolynomial
 {
     public const uint Reflected = 0x82F63B78;
 
-    /// <summary>x^<paramref name="power"/> modulo the polynomial, its 32 coefficients reflected.</summary>
+    // x^`power` modulo the polynomial, its 32 coefficients reflected.
     public static uint Power(int power)
     {
         uint value = 0x8000_0000;
@@ -16,7 +14,7 @@ internal static class Crc32CPolynomial
         return value;
     }
 
-    /// <summary>The product of two remainders.</summary>
+    // The product of two remainders.
     public static uint Multiply(uint left, uint right)
     {
         uint product = 0;
@@ -28,7 +26,7 @@ internal static class Crc32CPolynomial
         return product;
     }
 
-    /// <summary>x^(8 · <paramref name="bytes"/>), by repeated squaring: a terabyte takes 40 squares, and there is no table.</summary>
+    // x^(8 · `bytes`), by repeated squaring: a terabyte takes 40 squares, and there is no table.
     public static uint PowerOfBytes(long bytes)
     {
         uint power = 0x8000_0000, square = Power(8);

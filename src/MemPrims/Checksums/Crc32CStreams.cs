@@ -3,11 +3,9 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace MemPrims;
 
-/// <summary>
-/// CRC-32C by the CRC instruction of x64 and arm64. The processor can begin one instruction of 8 bytes each cycle, but each result takes
-/// three cycles. So from 768 bytes on, three streams of 256 bytes run at the same time, and carry-less products combine their three
-/// results. Shorter blocks and tails are one stream.
-/// </summary>
+// CRC-32C by the CRC instruction of x64 and arm64. The processor can begin one instruction of 8 bytes each cycle, but each result takes
+// three cycles. So from 768 bytes on, three streams of 256 bytes run at the same time, and carry-less products combine their three
+// results. Shorter blocks and tails are one stream.
 internal static unsafe class Crc32CStreams
 {
     private const int Stream = 256, Turn = 3 * Stream;
@@ -20,7 +18,7 @@ internal static unsafe class Crc32CStreams
 
     private static bool HasProduct => Pclmulqdq.IsSupported || Aes.IsSupported;
 
-    /// <summary>Continues a CRC. Neither the argument nor the result is inverted.</summary>
+    // Continues a CRC. Neither the argument nor the result is inverted.
     public static uint Update(uint crc, byte* source, nint length)
     {
         if (HasProduct && length >= Turn)
@@ -33,7 +31,7 @@ internal static unsafe class Crc32CStreams
         return UpdateByOne(crc, source, length);
     }
 
-    /// <summary>The same by one chain.</summary>
+    // The same by one chain.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint UpdateByOne(uint crc, byte* source, nint length)
     {

@@ -1,16 +1,14 @@
 namespace MemPrims;
 
-/// <summary>
-/// CRC-32C from tables, for machines without an instruction for it. A step takes eight bytes. Each of them is looked up in its own table,
-/// so the eight look-ups do not wait for each other. Table k has the CRC of each byte followed by k zero bytes.
-/// </summary>
+// CRC-32C from tables, for machines without an instruction for it. A step takes eight bytes. Each of them is looked up in its own table,
+// so the eight look-ups do not wait for each other. Table k has the CRC of each byte followed by k zero bytes.
 internal static unsafe class Crc32CTable
 {
     private const int BytesPerStep = 8, Values = 256;
 
     private static readonly uint[] s_tables = Build();
 
-    /// <summary>Continues a CRC. Neither the argument nor the result is inverted.</summary>
+    // Continues a CRC. Neither the argument nor the result is inverted.
     public static uint Update(uint crc, byte* source, nint length)
     {
         fixed (uint* table = s_tables)

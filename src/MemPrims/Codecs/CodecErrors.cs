@@ -1,9 +1,7 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// What the codecs throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
-/// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call.
-/// </summary>
+// What the codecs throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
+// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call.
 internal static class CodecErrors
 {
     [DoesNotReturn] public static int DestinationTooShort(int length, long needed) =>

@@ -1,33 +1,29 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// The lengths of four numbers, as one byte. Each number takes one to four bytes, and has two bits of that byte, from the low end: its
-/// length − 1. The tables have, for each of the 256 such bytes, the shuffles that bring the four numbers to words and back. They take
-/// 12 KiB and are built once.
-/// </summary>
+// The lengths of four numbers, as one byte. Each number takes one to four bytes, and has two bits of that byte, from the low end: its
+// length − 1. The tables have, for each of the 256 such bytes, the shuffles that bring the four numbers to words and back. They take 12
+// KiB and are built once.
 internal static unsafe class FourLengths
 {
     // A shuffle puts a zero where it has this index.
     private const byte Nothing = 0x80;
 
-    /// <summary>For each code 16 bytes: the shuffle that brings packed bytes to four words of 32 bits.</summary>
+    // For each code 16 bytes: the shuffle that brings packed bytes to four words of 32 bits.
     public const int Spread = 0;
 
-    /// <summary>For each code four words: the least number of each length. A lower number is overlong.</summary>
+    // For each code four words: the least number of each length. A lower number is overlong.
     public const int Least = 256 * 16;
 
-    /// <summary>For each code 16 bytes: the shuffle that packs four words of 32 bits into their needed bytes.</summary>
+    // For each code 16 bytes: the shuffle that packs four words of 32 bits into their needed bytes.
     public const int Pack = 2 * 256 * 16;
 
-    /// <summary>
-    /// All the tables, one after the other, so that a loop needs one register for them. The constants above are where each begins.
-    /// </summary>
+    // All the tables, one after the other, so that a loop needs one register for them. The constants above are where each begins.
     public static readonly byte* Tables = Build();
 
-    /// <summary>The length of number <paramref name="i"/>, 0 to 3.</summary>
+    // The length of number `i`, 0 to 3.
     public static int LengthOf(int code, int i) => (code >> (2 * i) & 3) + 1;
 
-    /// <summary>FF in each byte that the number needs: the lowest byte of its word, and all up to the highest that is not zero.</summary>
+    // FF in each byte that the number needs: the lowest byte of its word, and all up to the highest that is not zero.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<byte> Needed(Vector128<uint> words)
     {
@@ -35,7 +31,7 @@ internal static unsafe class FourLengths
         return ~Vector128.Equals((smeared | smeared >>> 16 | Vector128<uint>.One).AsByte(), Vector128<byte>.Zero);
     }
 
-    /// <inheritdoc cref="Needed(Vector128{uint})"/>
+    // As Needed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector512<byte> Needed(Vector512<uint> words)
     {
@@ -43,8 +39,7 @@ internal static unsafe class FourLengths
         return ~Vector512.Equals((smeared | smeared >>> 16 | Vector512<uint>.One).AsByte(), Vector512<byte>.Zero);
     }
 
-    /// <summary>The lengths of up to sixteen words, two bits each. The argument has one bit for each of their bytes: whether it is
-    /// needed.</summary>
+    // The lengths of up to sixteen words, two bits each. The argument has one bit for each of their bytes: whether it is needed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint CodeOf(ulong needed)
     {

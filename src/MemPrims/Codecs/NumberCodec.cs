@@ -1,13 +1,13 @@
 namespace MemPrims.Codecs;
 
-/// <summary>A codec of one unsigned number, which can also write where the caller knows that there is room.</summary>
+// A codec of one unsigned number, which can also write where the caller knows that there is room.
 internal unsafe interface INumberCodec<TSelf> : ICodec<TSelf, ulong>
     where TSelf : INumberCodec<TSelf>
 {
     static abstract byte* Write(byte* destination, ulong value);
 }
 
-/// <summary>What the codecs of one number have in common.</summary>
+// What the codecs of one number have in common.
 internal static unsafe class NumberCodec
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,13 +1,13 @@
 namespace MemPrims.Codecs;
 
-/// <summary>Writes numbers of any width one behind the other, low bits first, and no byte more than they take.</summary>
+// Writes numbers of any width one behind the other, low bits first, and no byte more than they take.
 internal unsafe struct PackedBitWriter(byte* to)
 {
     private byte* _to = to;
     private ulong _word;
     private int _filled;
 
-    /// <summary>Writes the lower bits of a number, of which there are no others.</summary>
+    // Writes the lower bits of a number, of which there are no others.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Write(ulong value, int width)
     {
@@ -26,7 +26,7 @@ internal unsafe struct PackedBitWriter(byte* to)
         _filled -= 32;
     }
 
-    /// <summary>Fills the last byte up with zeros. Returns where the next one goes.</summary>
+    // Fills the last byte up with zeros. Returns where the next one goes.
     public byte* End()
     {
         for (; _filled > 0; _filled -= 8, _word >>= 8) *_to++ = (byte)_word;

@@ -1,15 +1,13 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// Numbers of a width in bits, one behind the other, low bits first. Eight numbers take as many bytes as one has bits, so a shuffle and
-/// shifts that depend on the width alone bring eight to words. That goes up to 25 bits, where a number and the bits before it fill a word.
-/// </summary>
+// Numbers of a width in bits, one behind the other, low bits first. Eight numbers take as many bytes as one has bits, so a shuffle and
+// shifts that depend on the width alone bring eight to words. That goes up to 25 bits, where a number and the bits before it fill a word.
 internal static unsafe class PackedBits
 {
-    /// <summary>The widest numbers that <see cref="Unpack"/> takes.</summary>
+    // The widest numbers that Unpack takes.
     public const int MostUnpacked = 25;
 
-    /// <summary>The widest numbers that <see cref="Pack"/> takes.</summary>
+    // The widest numbers that Pack takes.
     public const int MostPacked = 16;
 
     private const int Group = 8, Pad = 64, TableBytes = 128;
@@ -17,15 +15,15 @@ internal static unsafe class PackedBits
     // A table for each width: 32 bytes of shuffle, 8 words of shifts, and 8 words of what a word is multiplied by before a shift by 7.
     private static readonly byte* s_tables = Build();
 
-    /// <summary>How many bytes so many bits take.</summary>
+    // How many bytes so many bits take.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Bytes(long bits) => (int)((bits + 7) >> 3);
 
-    /// <summary>How many bits a number takes; 0 for 0.</summary>
+    // How many bits a number takes; 0 for 0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Length(ulong value) => 64 - BitOperations.LeadingZeroCount(value);
 
-    /// <summary>One number of up to 64 bits. Its bytes must lie before <paramref name="end"/>; no others are read.</summary>
+    // One number of up to 64 bits. Its bytes must lie before `end`; no others are read.
     public static ulong Read(byte* from, byte* end, long bit, int width)
     {
         if (width == 0) return 0;
@@ -40,9 +38,7 @@ internal static unsafe class PackedBits
         return low & ulong.MaxValue >> (64 - width);
     }
 
-    /// <summary>
-    /// Reads numbers of up to 25 bits. What lies before <paramref name="end"/> may be read, and a whole group of eight is written.
-    /// </summary>
+    // Reads numbers of up to 25 bits. What lies before `end` may be read, and a whole group of eight is written.
     public static void Unpack(byte* from, byte* end, int width, int count, uint* to)
     {
         if (width == 0) new Span<uint>(to, count).Clear();
@@ -61,10 +57,8 @@ internal static unsafe class PackedBits
         }
     }
 
-    /// <summary>
-    /// Writes numbers of 1 to 16 bits, of which the upper bits are dropped. The count is a multiple of eight. Up to 8 bytes behind the
-    /// numbers are overwritten.
-    /// </summary>
+    // Writes numbers of 1 to 16 bits, of which the upper bits are dropped. The count is a multiple of eight. Up to 8 bytes behind the
+    // numbers are overwritten.
     public static void Pack(uint* from, int count, int width, int drop, byte* to)
     {
         int fraction = 4 * width & 7, second = width >> 1;

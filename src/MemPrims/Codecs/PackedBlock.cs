@@ -1,41 +1,36 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// How the gaps of a block are written: the low bits of all, and for the few that have more, the exceptions, their places and upper bits.
-/// Of all ways it is the one with the fewest bits; of equal ones the one with the fewest exceptions.
-/// </summary>
+// How the gaps of a block are written: the low bits of all, and for the few that have more, the exceptions, their places and upper bits.
+// Of all ways it is the one with the fewest bits; of equal ones the one with the fewest exceptions.
 internal unsafe struct PackedBlock
 {
     public const int MostGaps = 256, MostIds = MostGaps + 1;
 
-    /// <summary>In the byte of a width: exceptions follow. They have two bytes, their number and the bits of each.</summary>
+    // In the byte of a width: exceptions follow. They have two bytes, their number and the bits of each.
     public const int Patched = 0x80, PatchBytes = 2, PlaceBits = 8;
 
-    /// <summary>The low bits of a gap − 1, also those that a shift of the list leaves out.</summary>
+    // The low bits of a gap − 1, also those that a shift of the list leaves out.
     public int Width;
 
-    /// <summary>How many exceptions there are, and how many upper bits each has.</summary>
+    // How many exceptions there are, and how many upper bits each has.
     public int Exceptions, Extra;
 
-    /// <summary>How many gaps there are.</summary>
+    // How many gaps there are.
     public int Gaps;
 
-    /// <summary>All gaps, combined by or.</summary>
+    // All gaps, combined by or.
     public ulong Any;
 
     public readonly int Code(int shift) => Gaps == 0 ? 0 : Width - shift | (Exceptions > 0 ? Patched : 0);
 
     public readonly int Size(int shift) => Size(Gaps == 0 ? 0 : Width - shift, Gaps, Exceptions, Extra);
 
-    /// <summary>The bytes of a block whose widths are those that are written.</summary>
+    // The bytes of a block whose widths are those that are written.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(int width, int gaps, int exceptions, int extra) =>
         (exceptions > 0 ? PatchBytes : 0) + PackedBits.Bytes(gaps * width + exceptions * (PlaceBits + extra));
 
-    /// <summary>
-    /// Finds the shape of so many gaps. Their low 32 bits go to <paramref name="low"/>. Returns false where the ids are not strictly
-    /// increasing.
-    /// </summary>
+    // Finds the shape of so many gaps. Their low 32 bits go to `low`. Returns false where the ids are not strictly increasing.
     public static bool TryOf(ulong* ids, int gaps, uint* low, out PackedBlock block)
     {
         block = new() { Gaps = gaps };
@@ -57,7 +52,7 @@ internal unsafe struct PackedBlock
         return true;
     }
 
-    /// <summary>Writes the block. Returns its end.</summary>
+    // Writes the block. Returns its end.
     public readonly byte* Write(ulong* ids, uint* low, int shift, byte* to, byte* end)
     {
         int width = Width - shift, size = Size(shift);

@@ -1,15 +1,15 @@
 namespace MemPrims.Codecs;
 
-/// <summary>Ids to gaps less one, and back. A block has up to 256 of them.</summary>
+// Ids to gaps less one, and back. A block has up to 256 of them.
 internal static unsafe class PackedGaps
 {
-    /// <summary>The most bits of a gap − 1 that is summed here: sixteen gaps fill 32 bits.</summary>
+    // The most bits of a gap − 1 that is summed here: sixteen gaps fill 32 bits.
     public const int MostSummed = 27;
 
-    /// <summary>Words before and behind the gaps in a <see cref="Room"/>.</summary>
+    // Words before and behind the gaps in a Room.
     public const int Margin = 16;
 
-    /// <summary>Where gaps are unpacked and summed: for the gaps, and for sums of two, with margins.</summary>
+    // Where gaps are unpacked and summed: for the gaps, and for sums of two, with margins.
     [InlineArray(2 * PackedBlock.MostGaps + 3 * Margin)]
     public struct Room
     {
@@ -20,10 +20,8 @@ internal static unsafe class PackedGaps
 
     private readonly struct False;
 
-    /// <summary>
-    /// Writes the low 32 bits of each gap − 1. Returns false where the ids may be out of order: then a gap, or the two ids beside it,
-    /// differ in the highest bit. What all have in common is in <paramref name="any"/>, the gaps, and <paramref name="less"/>, those − 1.
-    /// </summary>
+    // Writes the low 32 bits of each gap − 1. Returns false where the ids may be out of order: then a gap, or the two ids beside it,
+    // differ in the highest bit. What all have in common is in `any`, the gaps, and `less`, those − 1.
     public static bool Of(ulong* ids, int count, uint* to, out ulong any, out ulong less)
     {
         int i = 0;
@@ -81,7 +79,7 @@ internal static unsafe class PackedGaps
         return i;
     }
 
-    /// <summary>How many of the numbers take more bits than <paramref name="width"/>, up to 31.</summary>
+    // How many of the numbers take more bits than `width`, up to 31.
     public static int CountAbove(uint* gaps, int count, int width)
     {
         int i = 0, fit = 0;
@@ -95,10 +93,8 @@ internal static unsafe class PackedGaps
         return count - fit;
     }
 
-    /// <summary>
-    /// Writes the id before the first gap, and the one behind each, so one more than there are gaps. The gaps − 1 have at most
-    /// <see cref="MostSummed"/> bits, and lie in the room of a <see cref="Room"/>.
-    /// </summary>
+    // Writes the id before the first gap, and the one behind each, so one more than there are gaps. The gaps − 1 have at most MostSummed
+    // bits, and lie in the room of a Room.
     public static void Sum(uint* gaps, int count, ulong first, int shift, ulong* ids)
     {
         *ids++ = first;

@@ -256,7 +256,7 @@ public static unsafe class PackedIds
         }
     }
 
-    /// <summary>How many of the ids are below another one.</summary>
+    // How many of the ids are below another one.
     internal static int Below(ulong* ids, int count, ulong id)
     {
         int at = new ReadOnlySpan<ulong>(ids, count).BinarySearch(id);

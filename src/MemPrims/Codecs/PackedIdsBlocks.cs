@@ -1,9 +1,7 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// The blocks of a list in foreign bytes, one after the other. Moving on looks at the heads only. Nothing outside the bytes is read, and
-/// what no list has is damage.
-/// </summary>
+// The blocks of a list in foreign bytes, one after the other. Moving on looks at the heads only. Nothing outside the bytes is read, and
+// what no list has is damage.
 internal unsafe struct PackedIdsBlocks
 {
     // Places are counted from the first byte: between two calls the bytes may move.
@@ -15,7 +13,7 @@ internal unsafe struct PackedIdsBlocks
     private ulong _nextStart;
     private int _next, _at, _width, _exceptions, _extra;
 
-    /// <summary>Reads the head. The ids may be up to <paramref name="most"/>.</summary>
+    // Reads the head. The ids may be up to `most`.
     public PackedIdsBlocks(byte* source, int length, ulong most)
     {
         _source = source;
@@ -64,31 +62,28 @@ internal unsafe struct PackedIdsBlocks
 
     public ulong First { get; }
 
-    /// <summary>The block at which this is; −1 before the first.</summary>
+    // The block at which this is; −1 before the first.
     public int Index { get; private set; }
 
     public readonly bool IsLast => Index == _blocks - 1;
 
-    /// <summary>How many gaps the block has; it has one more id.</summary>
+    // How many gaps the block has; it has one more id.
     public readonly int Gaps => IsLast ? Count - Index * PackedBlock.MostIds - 1 : PackedBlock.MostGaps;
 
-    /// <summary>The first id of the block.</summary>
+    // The first id of the block.
     public ulong Start { get; private set; }
 
-    /// <summary>The id that starts the next block. The last block has none.</summary>
-    public readonly ulong NextStart => _nextStart;
-
-    /// <summary>Where the block ends: how many bytes it and those before take.</summary>
+    // Where the block ends: how many bytes it and those before take.
     public readonly int Size => _next;
 
     private readonly byte* At => _source + _at;
 
     private readonly byte* End => _source + _length;
 
-    /// <summary>Says where the bytes lie now.</summary>
+    // Says where the bytes lie now.
     public void Pin(byte* source) => _source = source;
 
-    /// <summary>Goes to the next block; false behind the last.</summary>
+    // Goes to the next block; false behind the last.
     public bool MoveNext()
     {
         if (Index + 1 >= _blocks) return false;
@@ -106,7 +101,7 @@ internal unsafe struct PackedIdsBlocks
         return true;
     }
 
-    /// <summary>Goes to the block in which the first id is that is not below <paramref name="id"/>, or to the last.</summary>
+    // Goes to the block in which the first id is that is not below `id`, or to the last.
     public void MoveTo(ulong id)
     {
         while ((Index < 0 || !IsLast && _nextStart <= id) && MoveNext())
@@ -114,7 +109,7 @@ internal unsafe struct PackedIdsBlocks
         }
     }
 
-    /// <summary>Writes the ids of the block, one more than it has gaps.</summary>
+    // Writes the ids of the block, one more than it has gaps.
     public readonly void Decode(ulong* ids)
     {
         int gaps = Gaps, length = _width + _extra;

@@ -1,15 +1,13 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// What a list takes, while blocks are added to it. A list that goes on never takes fewer bytes, so the longest beginning that fits is
-/// found from the front.
-/// </summary>
+// What a list takes, while blocks are added to it. A list that goes on never takes fewer bytes, so the longest beginning that fits is
+// found from the front.
 internal struct PackedIdsPlan(ulong first)
 {
-    /// <summary>Where bits of the shape are: those of a step, and whether each block has its own width. Before is the shift.</summary>
+    // Where bits of the shape are: those of a step, and whether each block has its own width. Before is the shift.
     public const int StepBitsAt = 6, ApartAt = 13, ShapeBytes = 2;
 
-    /// <summary>Of so many blocks the shapes are kept until they are written. They are found once more for those behind.</summary>
+    // Of so many blocks the shapes are kept until they are written. They are found once more for those behind.
     public const int MostKept = 32;
 
     private readonly ulong _first = first;
@@ -18,10 +16,10 @@ internal struct PackedIdsPlan(ulong first)
     private int _code = -1;
     private bool _isApart;
 
-    /// <summary>How many blocks were added.</summary>
+    // How many blocks were added.
     public int Blocks { get; private set; }
 
-    /// <summary>Adds a whole block that another one follows: <paramref name="next"/> is the first id of that.</summary>
+    // Adds a whole block that another one follows: `next` is the first id of that.
     public void Add(in PackedBlock block, ulong start, ulong before, ulong next)
     {
         _any |= block.Any | (next - before);
@@ -36,7 +34,7 @@ internal struct PackedIdsPlan(ulong first)
         Blocks++;
     }
 
-    /// <summary>The bytes of a list that ends with this block.</summary>
+    // The bytes of a list that ends with this block.
     public readonly long Size(in PackedBlock last)
     {
         int shift = Shift(last), count = Count(last);
@@ -50,9 +48,7 @@ internal struct PackedIdsPlan(ulong first)
 
     public readonly int Count(in PackedBlock last) => Blocks * PackedBlock.MostIds + last.Gaps + 1;
 
-    /// <summary>
-    /// Writes the list, of which <see cref="Size"/> has told that it fits before <paramref name="end"/>. Returns its end.
-    /// </summary>
+    // Writes the list, of which Size has told that it fits before `end`. Returns its end.
     public readonly unsafe byte* Write<T>(T* ids, PackedBlock* shapes, in PackedBlock last, byte* to, byte* end)
         where T : unmanaged
     {
@@ -94,7 +90,7 @@ internal struct PackedIdsPlan(ulong first)
         return to;
     }
 
-    /// <summary>The ids of a block in 64 bits: where they lie, or in the room given.</summary>
+    // The ids of a block in 64 bits: where they lie, or in the room given.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe ulong* Widen<T>(T* ids, int count, ulong* room)
         where T : unmanaged

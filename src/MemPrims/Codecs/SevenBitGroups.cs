@@ -1,26 +1,24 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// A number as groups of 7 bits, one in each byte, low group first, ten at most. The eighth bit says whether the byte is the last one.
-/// In a <see cref="Varint"/> the bit is set in all bytes but the last, in a <see cref="PackedLength"/> only in the last. That is their
-/// only difference, so every routine takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. Each call passes a
-/// constant, so the flip costs nothing where it is 0.
-///
-/// Both directions work on a word of 8 bytes. Three steps of shifts spread or gather the groups, and counting zeros gives the length. The
-/// branches are on classes of lengths (2 to 3, 4 to 8, 9 to 10 bytes), which change less often than the length. PEXT and PDEP would do the
-/// three steps in one instruction, but take hundreds of cycles on some processors (Zen 1 and 2). The next value does not wait for these
-/// steps, so they cost little.
-/// </summary>
+// A number as groups of 7 bits, one in each byte, low group first, ten at most. The eighth bit says whether the byte is the last one. In a
+// Varint the bit is set in all bytes but the last, in a PackedLength only in the last. That is their only difference, so every routine
+// takes the bits to flip: 0 for the former, 0x80 in each byte for the latter. Each call passes a constant, so the flip costs nothing where
+// it is 0.
+//
+// Both directions work on a word of 8 bytes. Three steps of shifts spread or gather the groups, and counting zeros gives the length. The
+// branches are on classes of lengths (2 to 3, 4 to 8, 9 to 10 bytes), which change less often than the length. PEXT and PDEP would do the
+// three steps in one instruction, but take hundreds of cycles on some processors (Zen 1 and 2). The next value does not wait for these
+// steps, so they cost little.
 internal static unsafe class SevenBitGroups
 {
     public const int MaxSize = 10;
     private const ulong HighBits = 0x8080_8080_8080_8080;
 
-    /// <summary>How many bytes the value takes: one for each 7 bits. No division is needed.</summary>
+    // How many bytes the value takes: one for each 7 bits. No division is needed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(ulong value) => (BitOperations.Log2(value | 1) * 9 + 73) >> 6;
 
-    /// <summary>Writes a value of <paramref name="size"/> bytes, at least two, and no other byte. Returns where they end.</summary>
+    // Writes a value of `size` bytes, at least two, and no other byte. Returns where they end.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Write(byte* to, ulong value, int size, ulong flip)
     {
@@ -51,10 +49,8 @@ internal static unsafe class SevenBitGroups
         return to + size;
     }
 
-    /// <summary>
-    /// Writes eight bytes, of which the value takes as many as it needs: it has at most 56 bits. No branch depends on it. Returns where it
-    /// ends.
-    /// </summary>
+    // Writes eight bytes, of which the value takes as many as it needs: it has at most 56 bits. No branch depends on it. Returns where it
+    // ends.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* WriteEight(byte* to, ulong value)
     {
@@ -63,9 +59,7 @@ internal static unsafe class SevenBitGroups
         return to + size;
     }
 
-    /// <summary>
-    /// Reads a value of any size from the <paramref name="length"/> bytes at <paramref name="from"/>, and touches no other.
-    /// </summary>
+    // Reads a value of any size from the `length` bytes at `from`, and touches no other.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Decoded Read(ref byte from, int length, ulong flip)
     {

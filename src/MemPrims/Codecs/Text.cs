@@ -34,7 +34,7 @@ public readonly unsafe struct Text : ICodec<Text, string>
     public static OperationStatus Read(ReadOnlySpan<byte> source, out string value, out int consumed) =>
         Read(source, int.MaxValue, out value, out consumed);
 
-    /// <summary>Reads a text of at most <paramref name="most"/> bytes of UTF-8. A longer one is InvalidData.</summary>
+    // Reads a text of at most `most` bytes of UTF-8. A longer one is InvalidData.
     internal static OperationStatus Read(ReadOnlySpan<byte> source, int most, out string value, out int consumed)
     {
         value = null!;

@@ -1,14 +1,12 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// Writes a batch. One comparison finds the bytes that each word needs. With AVX-512 VBMI2 one instruction packs the needed bytes of
-/// sixteen words. Elsewhere a shuffle from a table packs those of four. The last numbers, where no vector fits, are written one by one.
-/// </summary>
+// Writes a batch. One comparison finds the bytes that each word needs. With AVX-512 VBMI2 one instruction packs the needed bytes of
+// sixteen words. Elsewhere a shuffle from a table packs those of four. The last numbers, where no vector fits, are written one by one.
 internal static unsafe class UIntBatchWriter
 {
     private const int Group = 4, Step = 16;
 
-    /// <summary>Writes all the numbers. They must fit before <paramref name="end"/>. Returns the end of the data.</summary>
+    // Writes all the numbers. They must fit before `end`. Returns the end of the data.
     public static byte* Write(uint* from, int count, byte* control, byte* data, byte* end)
     {
         uint* last = from + count;

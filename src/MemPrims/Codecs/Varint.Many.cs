@@ -67,7 +67,7 @@ public readonly unsafe partial struct Varint
         else if (Vector128.IsHardwareAccelerated) VarintShuffle.Read(ref source, end, ref values, last);
     }
 
-    /// <summary>Reads one value. Returns its length, or a constant of <see cref="Decoded"/>.</summary>
+    // Reads one value. Returns its length, or a constant of Decoded.
     internal static int TryRead32(byte* from, byte* end, uint* to)
     {
         Decoded read = Read32(new ReadOnlySpan<byte>(from, (int)(end - from)));

@@ -1,21 +1,19 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// Varints in blocks of 64 bytes, for processors with vpcompressb (AVX-512 VBMI2), which packs the chosen bytes of a register.
-///
-/// Reading: each byte without the high bit ends a value. The packed indices of these bytes tell where each value ends and the next one
-/// begins. A permute then brings the four bytes from each beginning to a word of 32 bits, sixteen values at a time. A mask removes the
-/// bytes that belong to the next value, and two steps of shifts close the gaps between the groups. Fifth bytes are added only in blocks
-/// that have some. Writing is the reverse: sixteen values are spread to four bytes each, and the needed bytes are packed.
-/// </summary>
+// Varints in blocks of 64 bytes, for processors with vpcompressb (AVX-512 VBMI2), which packs the chosen bytes of a register.
+//
+// Reading: each byte without the high bit ends a value. The packed indices of these bytes tell where each value ends and the next one
+// begins. A permute then brings the four bytes from each beginning to a word of 32 bits, sixteen values at a time. A mask removes the
+// bytes that belong to the next value, and two steps of shifts close the gaps between the groups. Fifth bytes are added only in blocks
+// that have some. Writing is the reverse: sixteen values are spread to four bytes each, and the needed bytes are packed.
 internal static unsafe class VarintCompress
 {
     private const int Block = 64, Lanes = 16, Half = 2 * Lanes;
 
-    /// <summary>Whether the processor has the instructions, and the runtime was not told to use narrower vectors.</summary>
+    // Whether the processor has the instructions, and the runtime was not told to use narrower vectors.
     public static bool IsSupported => Hardware.HasCompress512;
 
-    /// <summary>Reads whole blocks while both spans have room for one. Stops before a block that has something wrong in it.</summary>
+    // Reads whole blocks while both spans have room for one. Stops before a block that has something wrong in it.
     public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)
     {
         byte* from = source;
@@ -76,7 +74,7 @@ internal static unsafe class VarintCompress
         Avx512Vbmi.PermuteVar64x8(bytes, index + Vector512.Create((byte)4)).AsUInt32() << 28 & Vector512.Equals(stops,
             Vector512<uint>.Zero);
 
-    /// <summary>Writes whole blocks while both spans have room for one.</summary>
+    // Writes whole blocks while both spans have room for one.
     public static void Write(ref uint* values, uint* last, ref byte* destination, byte* end)
     {
         uint* from = values;

@@ -1,13 +1,11 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// Varints by shuffles of 128 and 256 bits, for x64 from SSSE3 on and for arm64.
-///
-/// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits are the index into a table of 256 entries. An entry says how many
-/// whole values these 8 bytes have, how many bytes they take, and which shuffle brings each value to a word of 32 bits. Then the mask is
-/// shifted, and so on while 8 bits are left. Each step waits only for the mask and the table. Values of five bytes, and wrong ones, are
-/// left to the scalar read. Writing takes four values at a time, by the same table as <see cref="UIntBatch"/>.
-/// </summary>
+// Varints by shuffles of 128 and 256 bits, for x64 from SSSE3 on and for arm64.
+//
+// Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits are the index into a table of 256 entries. An entry says how many
+// whole values these 8 bytes have, how many bytes they take, and which shuffle brings each value to a word of 32 bits. Then the mask is
+// shifted, and so on while 8 bits are left. Each step waits only for the mask and the table. Values of five bytes, and wrong ones, are
+// left to the scalar read. Writing takes four values at a time, by the same table as UIntBatch.
 internal static unsafe class VarintShuffle
 {
     private const int Block = 32, Window = 8, Sixteen = 16;
@@ -18,7 +16,7 @@ internal static unsafe class VarintShuffle
     private static readonly byte* s_shuffles = BuildShuffles();
     private static readonly byte* s_steps = BuildSteps();
 
-    /// <summary>Reads while both spans have room for a block. Stops before one that has something wrong in it.</summary>
+    // Reads while both spans have room for a block. Stops before one that has something wrong in it.
     public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)
     {
         byte* from = source;
@@ -50,7 +48,7 @@ internal static unsafe class VarintShuffle
         values = to;
     }
 
-    /// <summary>Writes while both spans have room for a group.</summary>
+    // Writes while both spans have room for a group.
     public static void Write(ref uint* values, uint* last, ref byte* destination, byte* end)
     {
         uint* from = values, look = from;

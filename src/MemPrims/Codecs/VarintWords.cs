@@ -1,12 +1,10 @@
 namespace MemPrims.Codecs;
 
-/// <summary>
-/// In each 32-bit word: four groups of 7 bits, one in each byte, and the 28 bits that they are. Two steps of shifts, the same for each
-/// width (the operators of vectors are in no public interface, so that these two lines cannot be written once for all).
-/// </summary>
+// In each 32-bit word: four groups of 7 bits, one in each byte, and the 28 bits that they are. Two steps of shifts, the same for each
+// width (the operators of vectors are in no public interface, so that these two lines cannot be written once for all).
 internal static class VarintWords
 {
-    /// <summary>The greatest value of four groups.</summary>
+    // The greatest value of four groups.
     public const uint Most = (1 << 28) - 1;
 
     private const uint Even = 0x007F_007F, Odd = 0x7F00_7F00, Low = 0x0000_3FFF, High = 0x3FFF_0000;

@@ -8,17 +8,10 @@ public static unsafe partial class Block
     /// <param name="left">One block.</param>
     /// <param name="right">The other block.</param>
     /// <param name="length">How many bytes both have.</param>
-    /// <returns>The position of the first difference; <paramref name="length"/> when there is none.</returns>
+    /// <returns>The position of the first difference; <paramref name="length"/> when there is none. Bytes that change meanwhile never make
+    /// it more than that.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>, and
-    /// bytes past their end on the page on which the block begins. Null is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
-    /// the result stale, never a fault, never a position after the length.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Equal(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nint CommonPrefix(byte* left, byte* right, nint length)
     {

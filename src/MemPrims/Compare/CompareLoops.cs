@@ -3,30 +3,26 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// Compares two blocks of any length. One method is one tier; this table says what runs for which length (CompareLoops has the loops):
-///
-///   tier      two vectors that may     four vectors over    two vectors a turn    four vectors a turn,
-///             pass the block's end     the block                                  aligned
-///   512       1–64, of 32 bytes        65–128, of 32;       257–2047, of 64       2048 and more, of 64
-///                                      129–256, of 64
-///   256       1–64, of 32 bytes        65–128, of 32                              129 and more, of 32
-///   128       1–32, of 16 bytes        33–64, of 16                               65 and more, of 16
-///   scalar    1–16, of 8 bytes         17–32, of 8                                33 and more, of 8
-///
-/// A processor that splits 512-bit registers (Hardware.Splits512) takes 32-byte vectors, four a turn, below 2 KiB.
-/// A block whose first vector would leave its page is compared word by word instead (NearPageEnd).
-/// Block.Compare and Block.Equal decide most short blocks before they come here.
-/// </summary>
+// Compares two blocks of any length. One method is one tier; this table says what runs for which length (CompareLoops has the loops):
+//
+//   tier      two vectors that may     four vectors over    two vectors a turn    four vectors a turn,
+//             pass the block's end     the block                                  aligned
+//   512       1–64, of 32 bytes        65–128, of 32;       257–2047, of 64       2048 and more, of 64
+//                                      129–256, of 64
+//   256       1–64, of 32 bytes        65–128, of 32                              129 and more, of 32
+//   128       1–32, of 16 bytes        33–64, of 16                               65 and more, of 16
+//   scalar    1–16, of 8 bytes         17–32, of 8                                33 and more, of 8
+//
+// A processor that splits 512-bit registers (Hardware.Splits512) takes 32-byte vectors, four a turn, below 2 KiB. A block whose first
+// vector would leave its page is compared word by word instead (NearPageEnd). Block.Compare and Block.Equal decide most short blocks
+// before they come here.
 internal static unsafe class CompareTiers
 {
-    /// <summary>
-    /// From here on 64-byte vectors are faster, where the processor does them whole. At 100 bytes they take 2.3 ns and 32-byte ones 1.9;
-    /// at 200 bytes 3.5 and 5.1 (Zen 5).
-    /// </summary>
+    // From here on 64-byte vectors are faster, where the processor does them whole. At 100 bytes they take 2.3 ns and 32-byte ones 1.9; at
+    // 200 bytes 3.5 and 5.1 (Zen 5).
     private const int Wide512From = 129;
 
-    /// <summary>From here on four aligned 64-byte vectors a turn are faster than two (CompareCases, "compare, sizes", Zen 5).</summary>
+    // From here on four aligned 64-byte vectors a turn are faster than two (CompareCases, "compare, sizes", Zen 5).
     private const int FourFrom = 2048;
 
     private static int From512
@@ -35,7 +31,7 @@ internal static unsafe class CompareTiers
         get => Hardware.Splits512 ? FourFrom : Wide512From;
     }
 
-    /// <summary>The first difference, by the tier of this machine. A negative length throws.</summary>
+    // The first difference, by the tier of this machine. A negative length throws.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference Find(byte* left, byte* right, nint length) =>
         Hardware.Has512 ? Find512(left, right, length)
@@ -57,11 +53,11 @@ internal static unsafe class CompareTiers
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<Bytes64>(left, right, length);
 
-    /// <summary>The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.</summary>
-    /// <param name="left">One block.</param>
-    /// <param name="right">The other block.</param>
-    /// <param name="length">How many bytes both have.</param>
-    /// <param name="same">The answer where no byte differs.</param>
+    // The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.
+    // left: One block.
+    // right: The other block.
+    // length: How many bytes both have.
+    // same: The answer where no byte differs.
     public static TResult Above64<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
@@ -125,17 +121,12 @@ internal static unsafe class CompareTiers
     }
 }
 
-/// <summary>
-/// The loops of CompareTiers, for any width. Every byte is loaded, compared and, where blocks differ, located out of the same
-/// register.
-/// </summary>
+// The loops of CompareTiers, for any width. Every byte is loaded, compared and, where blocks differ, located out of the same register.
 internal static unsafe class CompareLoops<TVector> where TVector : struct, IVector<TVector>
 {
-    /// <summary>
-    /// Blocks of 1 byte up to two vectors: one vector from the start, one that ends where the block ends. In a block shorter than a
-    /// vector both begin at the start and pass the block's end; what lies there does not count. The caller has seen that a vector from
-    /// the start of either block stays on its page.
-    /// </summary>
+    // Blocks of 1 byte up to two vectors: one vector from the start, one that ends where the block ends. In a block shorter than a vector
+    // both begin at the start and pass the block's end; what lies there does not count. The caller has seen that a vector from the start
+    // of either block stays on its page.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference Two(byte* left, byte* right, nint length)
     {
@@ -149,7 +140,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
             : Difference.At(0, different, TVector.GreaterBytes(a, b) | TVector.GreaterBytes(c, d) << (int)second);
     }
 
-    /// <summary>Whether two such blocks are equal: both vectors are asked at once, and the bits past the end are dropped.</summary>
+    // Whether two such blocks are equal: both vectors are asked at once, and the bits past the end are dropped.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TwoAreEqual(byte* left, byte* right, nint length)
     {
@@ -161,7 +152,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
         return Within(different, length) == 0;
     }
 
-    /// <summary>Whether one such block is all zero.</summary>
+    // Whether one such block is all zero.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TwoAreZero(byte* block, nint length)
     {
@@ -171,7 +162,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
             length) == 0;
     }
 
-    /// <summary>Blocks of two vectors and more. Nothing past the end of a block is read.</summary>
+    // Blocks of two vectors and more. Nothing past the end of a block is read.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TResult Inside<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
@@ -302,23 +293,21 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
     }
 }
 
-/// <summary>
-/// What a caller wants to know of two blocks. Every routine is compiled once for each answer, so that none computes what is not asked for:
-/// order does not need a position, and equality needs no place at all.
-/// </summary>
+// What a caller wants to know of two blocks. Every routine is compiled once for each answer, so that none computes what is not asked for:
+// order does not need a position, and equality needs no place at all.
 internal interface IAnswer<TResult>
 {
-    /// <summary>Whether the answer depends on where the blocks differ.</summary>
+    // Whether the answer depends on where the blocks differ.
     static abstract bool NeedsPlace { get; }
 
-    /// <summary>A byte differs.</summary>
-    /// <param name="offset">Where the vectors begin that were compared.</param>
-    /// <param name="different">Bit i is set where byte i differs.</param>
-    /// <param name="greater">Bit i is set where byte i of the left vector is greater.</param>
+    // A byte differs.
+    // offset: Where the vectors begin that were compared.
+    // different: Bit i is set where byte i differs.
+    // greater: Bit i is set where byte i of the left vector is greater.
     static abstract TResult OfBits(nint offset, ulong different, ulong greater);
 }
 
-/// <summary>Whether the blocks are equal.</summary>
+// Whether the blocks are equal.
 internal readonly struct AreEqual : IAnswer<bool>
 {
     public static bool NeedsPlace => false;
@@ -326,20 +315,20 @@ internal readonly struct AreEqual : IAnswer<bool>
     public static bool OfBits(nint offset, ulong different, ulong greater) => false;
 }
 
-/// <summary>An answer that words give as well: order, with or without the position.</summary>
+// An answer that words give as well: order, with or without the position.
 internal interface IOrderAnswer<TResult> : IAnswer<TResult>
 {
-    /// <summary>The words that begin at <paramref name="offset"/> differ.</summary>
+    // The words that begin at `offset` differ.
     static abstract TResult OfWords(nint offset, ulong left, ulong right);
 
-    /// <summary>The same of words of 4 bytes.</summary>
+    // The same of words of 4 bytes.
     static abstract TResult OfWords(nint offset, uint left, uint right);
 
-    /// <summary>The first, middle and last byte of blocks of 1 to 3 bytes, joined to a number each, differ.</summary>
+    // The first, middle and last byte of blocks of 1 to 3 bytes, joined to a number each, differ.
     static abstract TResult OfThreeBytes(nint length, uint left, uint right);
 }
 
-/// <summary>Negative when the left block is less, positive when it is greater.</summary>
+// Negative when the left block is less, positive when it is greater.
 internal readonly struct WhichIsGreater : IOrderAnswer<int>
 {
     public static bool NeedsPlace => true;
@@ -365,7 +354,7 @@ internal readonly struct WhichIsGreater : IOrderAnswer<int>
     private static int Sign(bool isLess) => 1 - 2 * Unsafe.BitCast<bool, byte>(isLess);
 }
 
-/// <summary>Where the blocks differ first, and which is greater there.</summary>
+// Where the blocks differ first, and which is greater there.
 internal readonly struct WhereTheyDiffer : IOrderAnswer<Difference>
 {
     public static bool NeedsPlace => true;

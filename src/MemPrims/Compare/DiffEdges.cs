@@ -1,17 +1,15 @@
 namespace MemPrims;
 
-/// <summary>
-/// Where the ranges begin and end in which two blocks differ. A chunk of 64 bytes gives a mask of the bytes that differ. Each bit is
-/// repeated in as many bits above it as the gap is wide. So the runs of the mask are the ranges, each too long by the gap, and no branch
-/// asks which differences lie near one another. The edges of the runs are a start, an end, a start and so on. Eight chunks are looked at
-/// together, so that little of the work waits for a branch.
-/// </summary>
+// Where the ranges begin and end in which two blocks differ. A chunk of 64 bytes gives a mask of the bytes that differ. Each bit is
+// repeated in as many bits above it as the gap is wide. So the runs of the mask are the ranges, each too long by the gap, and no branch
+// asks which differences lie near one another. The edges of the runs are a start, an end, a start and so on. Eight chunks are looked at
+// together, so that little of the work waits for a branch.
 internal unsafe struct DiffEdges
 {
-    /// <summary>The widest gap. Others are joined range by range.</summary>
+    // The widest gap. Others are joined range by range.
     public const int MostWidened = Chunk - 1;
 
-    /// <summary>The most places that <see cref="Take(int*, int)"/> stores, and what it may store after them.</summary>
+    // The most places that Take stores, and what it may store after them.
     public const int Most = Chunks * Chunk + Chunk;
 
     private const int Chunk = 64, Chunks = 8;
@@ -25,7 +23,7 @@ internal unsafe struct DiffEdges
     private nint _next;
     private int _at;
 
-    /// <summary>Takes the next edge of the group; negative where there is none.</summary>
+    // Takes the next edge of the group; negative where there is none.
     public int Take()
     {
         for (int i = 0; i < Chunks; i++)
@@ -38,7 +36,7 @@ internal unsafe struct DiffEdges
         return -1;
     }
 
-    /// <summary>Takes all edges of the group, stores them after those that are there, and returns how many there are then.</summary>
+    // Takes all edges of the group, stores them after those that are there, and returns how many there are then.
     public int Take(int* places, int count)
     {
         if (Hardware.HasCompress512) return TakeCompressed(places, count);
@@ -90,11 +88,11 @@ internal unsafe struct DiffEdges
         return count;
     }
 
-    /// <summary>Looks at the next group of chunks in which something differs; false where there is none.</summary>
-    /// <param name="before">The block as it was.</param>
-    /// <param name="after">The block as it is.</param>
-    /// <param name="length">How many bytes both have.</param>
-    /// <param name="gap">By how many bytes each end is too far.</param>
+    // Looks at the next group of chunks in which something differs; false where there is none.
+    // before: The block as it was.
+    // after: The block as it is.
+    // length: How many bytes both have.
+    // gap: By how many bytes each end is too far.
     public bool Look(ref byte before, ref byte after, nint length, int gap) =>
         Hardware.Has512 ? Look512(ref before, ref after, length, gap)
         : Vector256.IsHardwareAccelerated ? Look<Bytes256>(ref before, ref after, length, gap)

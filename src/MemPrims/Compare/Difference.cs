@@ -2,32 +2,30 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// Where two blocks differ first, and which of them is greater there. Both come from the same loaded bytes: another thread may change the
-/// memory meanwhile, so a second look could find something else. One register holds it: the position, and in the lowest bit whether the
-/// left block is greater.
-/// </summary>
+// Where two blocks differ first, and which of them is greater there. Both come from the same loaded bytes: another thread may change the
+// memory meanwhile, so a second look could find something else. One register holds it: the position, and in the lowest bit whether the
+// left block is greater.
 internal readonly struct Difference
 {
     private readonly nint _value;
 
     private Difference(nint value) => _value = value;
 
-    /// <summary>The position of the first difference; the length when there is none.</summary>
+    // The position of the first difference; the length when there is none.
     public nint Position
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => _value >> 1;
     }
 
-    /// <summary>No difference within the length.</summary>
+    // No difference within the length.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference None(nint length) => new(length << 1);
 
-    /// <summary>The first difference of two vectors, in blocks where they lie at <paramref name="offset"/>.</summary>
-    /// <param name="offset">Where the vectors begin.</param>
-    /// <param name="different">Bit i is set where byte i differs; at least one is.</param>
-    /// <param name="greater">Bit i is set where byte i of the left vector is greater.</param>
+    // The first difference of two vectors, in blocks where they lie at `offset`.
+    // offset: Where the vectors begin.
+    // different: Bit i is set where byte i differs; at least one is.
+    // greater: Bit i is set where byte i of the left vector is greater.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference At(nint offset, ulong different, ulong greater)
     {
@@ -36,8 +34,7 @@ internal readonly struct Difference
         return new((offset + bit) << 1 | ((nint)(greater >> bit) & 1));
     }
 
-    /// <summary>Negative when the left block is less, positive when it is greater, 0 when there is no difference within the
-    /// length.</summary>
+    // Negative when the left block is less, positive when it is greater, 0 when there is no difference within the length.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Order(nint length) => Position == length ? 0 : ((int)(_value & 1) << 1) - 1;
 }

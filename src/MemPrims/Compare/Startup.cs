@@ -1,8 +1,6 @@
 namespace MemPrims;
 
-/// <summary>
-/// Chooses the backend before any routine runs. A setting that cannot be understood makes every call fail, from the first one on.
-/// </summary>
+// Chooses the backend before any routine runs. A setting that cannot be understood makes every call fail, from the first one on.
 internal static class Startup
 {
     [ModuleInitializer]

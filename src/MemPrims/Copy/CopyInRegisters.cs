@@ -2,17 +2,14 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the
-/// start of the block comes last, so that a load of the first word, which often follows, gets it from that store.
-/// </summary>
+// Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the
+// start of the block comes last, so that a load of the first word, which often follows, gets it from that store.
 internal static class CopyInRegisters
 {
-    /// <summary>16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part
-    /// of a vector.</summary>
+    // 16 bytes are two words: the runtime's copy stores words there too, and a word is forwarded to a load sooner than a part of a vector.
     public const int LongestByWords = 2 * sizeof(ulong);
 
-    /// <summary>Up to 16 bytes, and the error for a negative length.</summary>
+    // Up to 16 bytes, and the error for a negative length.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void ByWords(ref byte destination, ref byte source, nint length)
     {
@@ -21,7 +18,7 @@ internal static class CopyInRegisters
         else if (length < 0) Throw.NegativeLength(length);
     }
 
-    /// <summary>1 to 7 bytes. One length at a call site is foreseen by the predictor.</summary>
+    // 1 to 7 bytes. One length at a call site is foreseen by the predictor.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void BelowWord(ref byte destination, ref byte source, nint length)
     {
@@ -31,7 +28,7 @@ internal static class CopyInRegisters
         else destination = source;
     }
 
-    /// <summary>From one vector to four.</summary>
+    // From one vector to four.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Four<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
@@ -39,7 +36,7 @@ internal static class CopyInRegisters
         FourVectors<TVector>.Load(ref source, second, third, last).Store(ref destination, second, third, last);
     }
 
-    /// <summary>From four vectors to eight.</summary>
+    // From four vectors to eight.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Eight<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
@@ -51,10 +48,8 @@ internal static class CopyInRegisters
         front.Store(ref destination, 0);
     }
 
-    /// <summary>
-    /// One word from the start and one that ends where the block ends. Written out for each word, so that a first copy does not depend on
-    /// which generic methods the precompiler takes.
-    /// </summary>
+    // One word from the start and one that ends where the block ends. Written out for each word, so that a first copy does not depend on
+    // which generic methods the precompiler takes.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void EndsOf8(ref byte destination, ref byte source, nint last)
     {

@@ -2,12 +2,10 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// Copies blocks longer than four vectors, four vectors at a time: forward when the destination lies below the source or apart from it,
-/// backward when it begins inside the source. The vectors at both ends are loaded before the first store and stored after the last. So
-/// the loop may overwrite them in the source, at any distance. The stores of the loop are aligned: 400 bytes at any offset take 6.9 ns,
-/// and 10.2 without.
-/// </summary>
+// Copies blocks longer than four vectors, four vectors at a time: forward when the destination lies below the source or apart from it,
+// backward when it begins inside the source. The vectors at both ends are loaded before the first store and stored after the last. So the
+// loop may overwrite them in the source, at any distance. The stores of the loop are aligned: 400 bytes at any offset take 6.9 ns, and
+// 10.2 without.
 internal static unsafe class CopyLoop<TVector> where TVector : struct, IVector<TVector>
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

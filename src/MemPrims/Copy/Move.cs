@@ -1,23 +1,20 @@
 namespace MemPrims;
 
-/// <summary>
-/// Copies a block. One method is one tier; this table says what runs for which length (CopyInRegisters copies what fits in registers,
-/// CopyLoop the rest):
-///
-///   tier      words of 1, 2, 4 or 8    four vectors     129–256                      257 and more: four vectors
-///             bytes from either end    over the block                                a turn, the stores aligned
-///   512       0–16                     17–64, of 16     four vectors of 64 over it,  513 and more, of 64 bytes
-///                                      65–128, of 32    257–512: eight of 64
-///   256       0–16                     17–64, of 16     eight vectors of 32,         of 32 bytes
-///                                      65–128, of 32    four from either end
-///   128       0–16                     17–64, of 16     65–128: eight of 16          129 and more, of 16 bytes
-///   scalar    0–16                     17–32, of 8      33–64: eight of 8            65 and more, of 8 bytes
-///
-/// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB.
-/// From 32 KiB on, 8 KiB on some processors, the runtime's own copy takes over where the blocks do not overlap (RuntimeFrom).
-/// Block.Copy has 8–64 bytes at the call site.
-/// What fits in registers is loaded whole before anything is stored, so every overlap is right.
-/// </summary>
+// Copies a block. One method is one tier; this table says what runs for which length (CopyInRegisters copies what fits in registers,
+// CopyLoop the rest):
+//
+//   tier      words of 1, 2, 4 or 8    four vectors     129–256                      257 and more: four vectors
+//             bytes from either end    over the block                                a turn, the stores aligned
+//   512       0–16                     17–64, of 16     four vectors of 64 over it,  513 and more, of 64 bytes
+//                                      65–128, of 32    257–512: eight of 64
+//   256       0–16                     17–64, of 16     eight vectors of 32,         of 32 bytes
+//                                      65–128, of 32    four from either end
+//   128       0–16                     17–64, of 16     65–128: eight of 16          129 and more, of 16 bytes
+//   scalar    0–16                     17–32, of 8      33–64: eight of 8            65 and more, of 8 bytes
+//
+// A processor that splits 512-bit registers (Hardware.Splits512) does as tier 256 below 2 KiB. From 32 KiB on, 8 KiB on some processors,
+// the runtime's own copy takes over where the blocks do not overlap (RuntimeFrom). Block.Copy has 8–64 bytes at the call site. What fits
+// in registers is loaded whole before anything is stored, so every overlap is right.
 internal static unsafe class Move
 {
     // Around 64 KiB the runtime's copy is 1.2 to 1.3 times as fast as CopyLoop, and beyond as fast; to 16 KiB it takes 1.3 to 1.6 times

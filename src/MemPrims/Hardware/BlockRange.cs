@@ -1,11 +1,11 @@
 namespace MemPrims;
 
-/// <summary>What can be said of a block that a caller gives by a pointer and a length. Only assertions ask.</summary>
+// What can be said of a block that a caller gives by a pointer and a length. Only assertions ask.
 internal static unsafe class BlockRange
 {
-    /// <summary>What an assertion says where it does not hold.</summary>
+    // What an assertion says where it does not hold.
     public const string Wraps = "The block would pass the end of the address space: the length is wrong.";
 
-    /// <summary>Whether memory can hold such a block. A length below 0 is refused by exception, so it passes here.</summary>
+    // Whether memory can hold such a block. A length below 0 is refused by exception, so it passes here.
     public static bool Exists(byte* block, nint length) => length <= 0 || (nuint)length - 1 <= nuint.MaxValue - (nuint)block;
 }

@@ -1,6 +1,6 @@
 namespace MemPrims;
 
-/// <summary>16 bytes.</summary>
+// 16 bytes.
 internal readonly unsafe struct Bytes128(Vector128<byte> value) : IStreamingVector<Bytes128>
 {
     private readonly Vector128<byte> _value = value;

@@ -1,6 +1,6 @@
 namespace MemPrims;
 
-/// <summary>32 bytes.</summary>
+// 32 bytes.
 internal readonly unsafe struct Bytes256(Vector256<byte> value) : IStreamingVector<Bytes256>
 {
     private readonly Vector256<byte> _value = value;

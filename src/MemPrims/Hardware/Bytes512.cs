@@ -1,6 +1,6 @@
 namespace MemPrims;
 
-/// <summary>64 bytes.</summary>
+// 64 bytes.
 internal readonly struct Bytes512(Vector512<byte> value) : IVector<Bytes512>
 {
     private readonly Vector512<byte> _value = value;

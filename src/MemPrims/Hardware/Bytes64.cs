@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace MemPrims;
 
-/// <summary>The word of 8 bytes as the narrowest vector: the scalar tier runs the same loops with it.</summary>
+// The word of 8 bytes as the narrowest vector: the scalar tier runs the same loops with it.
 internal readonly struct Bytes64(ulong value) : IVector<Bytes64>
 {
     private readonly ulong _value = value;

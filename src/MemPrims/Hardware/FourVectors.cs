@@ -2,16 +2,14 @@ using System.Diagnostics;
 
 namespace MemPrims;
 
-/// <summary>
-/// Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors
-/// overlap as much as they have to, so no branch depends on the length.
-/// </summary>
+// Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors
+// overlap as much as they have to, so no branch depends on the length.
 internal readonly struct FourVectors<TVector>(TVector first, TVector second, TVector third, TVector last)
     where TVector : struct, IVector<TVector>
 {
     public readonly TVector First = first, Second = second, Third = third, Last = last;
 
-    /// <summary>Where the vectors of a block begin; the first begins at 0.</summary>
+    // Where the vectors of a block begin; the first begins at 0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Spread(nint length, out nint second, out nint third, out nint last)
     {
@@ -25,7 +23,7 @@ internal readonly struct FourVectors<TVector>(TVector first, TVector second, TVe
     public static FourVectors<TVector> Load(ref byte block, nint second, nint third, nint last) =>
         new(TVector.Load(ref block, 0), TVector.Load(ref block, second), TVector.Load(ref block, third), TVector.Load(ref block, last));
 
-    /// <summary>Four vectors side by side.</summary>
+    // Four vectors side by side.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static FourVectors<TVector> Load(ref byte block, nint offset)
     {
@@ -33,10 +31,8 @@ internal readonly struct FourVectors<TVector>(TVector first, TVector second, TVe
         return Load(ref at, TVector.Size, 2 * TVector.Size, 3 * TVector.Size);
     }
 
-    /// <summary>
-    /// The first vector is stored last. Whoever reads the start of the copy at once then gets it from that one store. Two overlapping
-    /// stores are not forwarded to a load, which costs 3 ns.
-    /// </summary>
+    // The first vector is stored last. Whoever reads the start of the copy at once then gets it from that one store. Two overlapping
+    // stores are not forwarded to a load, which costs 3 ns.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Store(ref byte block, nint second, nint third, nint last)
     {
@@ -46,7 +42,7 @@ internal readonly struct FourVectors<TVector>(TVector first, TVector second, TVe
         TVector.Store(First, ref block, 0);
     }
 
-    /// <summary>Stores the four side by side.</summary>
+    // Stores the four side by side.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Store(ref byte block, nint offset)
     {

@@ -19,17 +19,15 @@ public static class Hardware
     // With DOTNET_PreferredVectorBitWidth=256 the masks are there, but the runtime was told to keep to narrower vectors: obeyed.
     internal static readonly bool Has512 = Vector512.IsHardwareAccelerated && Avx512BW.IsSupported;
 
-    /// <summary>
-    /// Whether the processor does a 512-bit instruction in two halves, as Zen 4 does. 256-bit kernels are then faster from 200 bytes to 2
-    /// KiB. The runtime does not tell. But every processor that has AVX-VNNI beside AVX-512 (Zen 5, Sapphire Rapids and later ones) does
-    /// them whole, and Zen 4 has none.
-    /// </summary>
+    // Whether the processor does a 512-bit instruction in two halves, as Zen 4 does. 256-bit kernels are then faster from 200 bytes to 2
+    // KiB. The runtime does not tell. But every processor that has AVX-VNNI beside AVX-512 (Zen 5, Sapphire Rapids and later ones) does
+    // them whole, and Zen 4 has none.
     internal static readonly bool Splits512 = !AvxVnni.IsSupported;
 
-    /// <summary>512 bits, and bytes compressed and permuted in them.</summary>
+    // 512 bits, and bytes compressed and permuted in them.
     internal static readonly bool HasCompress512 = Has512 && Avx512Vbmi.IsSupported && Avx512Vbmi2.IsSupported;
 
-    /// <summary>512 bits, and four carry-less products at once.</summary>
+    // 512 bits, and four carry-less products at once.
     internal static readonly bool HasProduct512 = Has512 && Pclmulqdq.V512.IsSupported;
 
     /// <summary>One line for a report: the tier, the backend where it is libc, the architecture and the runtime.</summary>

@@ -1,13 +1,11 @@
 namespace MemPrims;
 
-/// <summary>
-/// What a kernel needs of a vector. A loop over it is written once, for 128, 256 and 512 bits and for words of 8 bytes. The vectors are
-/// structs of this assembly around those of the runtime: the precompiler compiles a loop over the former, and leaves out one over the
-/// latter. Either compiler makes the instructions of a loop written by hand.
-/// </summary>
+// What a kernel needs of a vector. A loop over it is written once, for 128, 256 and 512 bits and for words of 8 bytes. The vectors are
+// structs of this assembly around those of the runtime: the precompiler compiles a loop over the former, and leaves out one over the
+// latter. Either compiler makes the instructions of a loop written by hand.
 internal interface IVector<TSelf> where TSelf : struct, IVector<TSelf>
 {
-    /// <summary>In bytes.</summary>
+    // In bytes.
     static abstract int Size { get; }
     static abstract TSelf Load(ref byte block, nint offset);
     static abstract void Store(TSelf vector, ref byte block, nint offset);
@@ -15,18 +13,17 @@ internal interface IVector<TSelf> where TSelf : struct, IVector<TSelf>
     static abstract TSelf Either(TSelf left, TSelf right);
     static abstract bool IsZero(TSelf vector);
 
-    /// <summary>Bit i is set where byte i differs. With words only the first bit that is set has a meaning.</summary>
+    // Bit i is set where byte i differs. With words only the first bit that is set has a meaning.
     static abstract ulong DifferentBytes(TSelf left, TSelf right);
 
-    /// <summary>Bit i is set where byte i differs in the first pair or in the second one.</summary>
+    // Bit i is set where byte i differs in the first pair or in the second one.
     static abstract ulong DifferentBytes(TSelf left, TSelf right, TSelf left2, TSelf right2);
 
-    /// <summary>Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a
-    /// meaning.</summary>
+    // Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.
     static abstract ulong GreaterBytes(TSelf left, TSelf right);
 }
 
-/// <summary>A vector that has stores past the cache.</summary>
+// A vector that has stores past the cache.
 internal unsafe interface IStreamingVector<TSelf> : IVector<TSelf> where TSelf : struct, IStreamingVector<TSelf>
 {
     static abstract void StorePastCache(TSelf vector, byte* alignedDestination);

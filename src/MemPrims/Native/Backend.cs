@@ -1,10 +1,8 @@
 namespace MemPrims;
 
-/// <summary>
-/// Which code does the work of <see cref="Block"/>: the kernels of this library, or libc's memcmp and memmove.
-/// The runtime configuration knob <c>MemPrims.Backend</c> decides once per process: <c>managed</c> (the default) or <c>libc</c>.
-/// The answer is a static readonly field, so that optimised code has it as a constant.
-/// </summary>
+// Which code does the work of Block: the kernels of this library, or libc's memcmp and memmove. The runtime configuration knob
+// `MemPrims.Backend` decides once per process: `managed` (the default) or `libc`. The answer is a static readonly field, so that optimised
+// code has it as a constant.
 internal static class Backend
 {
     public const string Knob = "MemPrims.Backend";

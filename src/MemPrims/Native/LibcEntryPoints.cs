@@ -1,6 +1,6 @@
 namespace MemPrims;
 
-/// <summary>memcmp and memmove of the platform's C library, resolved once by name.</summary>
+// memcmp and memmove of the platform's C library, resolved once by name.
 internal readonly struct LibcEntryPoints
 {
     // One routine for both kinds of copy: memmove is right for every overlap, and glibc's memcpy is the same code.
@@ -10,13 +10,13 @@ internal readonly struct LibcEntryPoints
 
     public nint Copy { get; private init; }
 
-    /// <summary>The names to try on this platform, in order.</summary>
+    // The names to try on this platform, in order.
     public static string[] PlatformNames =>
         OperatingSystem.IsWindows() ? ["ucrtbase.dll"]
         : OperatingSystem.IsMacOS() ? ["libSystem.dylib"]
         : ["libc.so.6", "libc", "libc.so"];
 
-    /// <summary>Loads the first library that has both routines. It is never unloaded: the process uses it anyway.</summary>
+    // Loads the first library that has both routines. It is never unloaded: the process uses it anyway.
     [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Names of the system's libraries, not paths of assemblies.")]
     public static bool TryLoad(ReadOnlySpan<string> names, out LibcEntryPoints entries)
     {

@@ -108,7 +108,7 @@ public sealed unsafe partial class MappedPages
     private static MappedPages? MakeWhereNothingIs(string target, string path, int pageSize) =>
         Path.Exists(target) ? null : Make(target, path, pageSize, replaces: false);
 
-    /// <summary>A new file in the place of another, which is locked, or where nothing is; null when something has come there.</summary>
+    // A new file in the place of another, which is locked, or where nothing is; null when something has come there.
     private static MappedPages? Make(string target, string path, int pageSize, bool replaces)
     {
         string beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");

@@ -105,7 +105,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
 
     internal StoreUse Use { get; } = new();
 
-    /// <summary>Called after each sync, for tests: with true where it was of all pages, with false where only of the header.</summary>
+    // Called after each sync, for tests: with true where it was of all pages, with false where only of the header.
     internal Action<bool>? Synced { get; set; }
 
     /// <summary>
@@ -384,7 +384,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         return Header;
     }
 
-    /// <summary>Gives the file blocks for so many pages, by writing zeros: what is only mapped would fault on a full disk.</summary>
+    // Gives the file blocks for so many pages, by writing zeros: what is only mapped would fault on a full disk.
     private void Extend(uint pages)
     {
         const int noSpace = 28, noSpaceOnWindows = unchecked((int)0x80070070);

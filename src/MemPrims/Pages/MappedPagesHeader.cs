@@ -1,40 +1,40 @@
 namespace MemPrims.Pages;
 
-/// <summary>Page 0 of a file of pages; the rest of it is zero. LAYOUT.md is the same as a table.</summary>
+// Page 0 of a file of pages; the rest of it is zero. LAYOUT.md is the same as a table.
 internal unsafe struct MappedPagesHeader
 {
     public const int Bytes = 64;
 
-    /// <summary>The bytes "MPf2".</summary>
+    // The bytes "MPf2".
     public const uint FileMagic = 0x3266504D;
 
     public uint Magic, PageSize;
 
-    /// <summary>Page 0 and all that were ever given out.</summary>
+    // Page 0 and all that were ever given out.
     public uint PageCount;
 
-    /// <summary>The tree without a name.</summary>
+    // The tree without a name.
     public uint Root;
 
-    /// <summary>The free page that is given out next; 0 where there is none.</summary>
+    // The free page that is given out next; 0 where there is none.
     public uint FirstFree;
     public uint FreeCount;
 
-    /// <summary>The root of the tree in which the names of trees are, with their roots; 0 where there is none.</summary>
+    // The root of the tree in which the names of trees are, with their roots; 0 where there is none.
     public uint Directory;
 
-    /// <summary>0 while pages change. Else the CRC-32C of this header, and so the word that all pages are on the disk.</summary>
+    // 0 while pages change. Else the CRC-32C of this header, and so the word that all pages are on the disk.
     public uint Mark;
 
-    /// <summary>The caller's number of the last checkpoint.</summary>
+    // The caller's number of the last checkpoint.
     public ulong Checkpoint;
 
-    /// <summary>The life of the system in which pages change, and the file in which they do; 0 where the pages are not whole.</summary>
+    // The life of the system in which pages change, and the file in which they do; 0 where the pages are not whole.
     public FileLife Life;
     public fixed byte Zero[8];
 
-    /// <summary>The header of an open file, proved as far as the file's length does.</summary>
-    /// <exception cref="PageDamagedException">The file is no file of pages, or its header is damaged.</exception>
+    // The header of an open file, proved as far as the file's length does.
+    // Throws PageDamagedException: The file is no file of pages, or its header is damaged.
     public static MappedPagesHeader Read(FileStream file, string path)
     {
         MappedPagesHeader header = default;
@@ -61,7 +61,7 @@ internal unsafe struct MappedPagesHeader
         static int Offset(void* header, void* field) => (int)((byte*)field - (byte*)header);
     }
 
-    /// <summary>What the mark is where all pages are on the disk. It is never 0.</summary>
+    // What the mark is where all pages are on the disk. It is never 0.
     public readonly uint MarkOfAll()
     {
         MappedPagesHeader unmarked = this with { Mark = 0 };
@@ -69,10 +69,10 @@ internal unsafe struct MappedPagesHeader
     }
 }
 
-/// <summary>The first bytes of a page that is free.</summary>
+// The first bytes of a page that is free.
 internal struct FreePageHeader
 {
-    /// <summary>The bytes "MPx1".</summary>
+    // The bytes "MPx1".
     public const uint FreeMagic = 0x3178504D;
 
     public uint Magic, Next;

@@ -1,9 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// The store of one of several trees in a file: its root is noted under the tree's name, or, for the tree of names itself, in the
-/// header of the file. All else is the file's.
-/// </summary>
+// The store of one of several trees in a file: its root is noted under the tree's name, or, for the tree of names itself, in the header of
+// the file. All else is the file's.
 internal sealed unsafe class NamedRoot(MappedPages file, byte[]? name) : IPageStore
 {
     public MappedPages File => file;

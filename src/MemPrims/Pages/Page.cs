@@ -1,10 +1,8 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// A page by its address. Heads and slots grow up after the header, entries grow down from the end. Whoever makes one has checked the
-/// header's numbers against the size (<see cref="PageCheck.Header"/>). Another thread may change them afterwards, against the contract: so
-/// what reads a page reads each number once, and <see cref="Entry"/> checks where it leads.
-/// </summary>
+// A page by its address. Heads and slots grow up after the header, entries grow down from the end. Whoever makes one has checked the
+// header's numbers against the size (PageCheck.Header). Another thread may change them afterwards, against the contract: so what reads a
+// page reads each number once, and Entry checks where it leads.
 internal readonly unsafe struct Page(byte* start, int size)
 {
     public readonly byte* Start = start;
@@ -18,21 +16,19 @@ internal readonly unsafe struct Page(byte* start, int size)
 
     public ushort* Slots => (ushort*)(Start + PageHeader.Bytes + Header->Capacity * PageLayout.HeadBytes);
 
-    /// <summary>The offset of a field of the header, for errors.</summary>
+    // The offset of a field of the header, for errors.
     public int OffsetOf(void* field) => (int)((byte*)field - Start);
 
-    /// <summary>The bytes between the slots and the lowest entry.</summary>
+    // The bytes between the slots and the lowest entry.
     public int Gap => (int)Header->HeapStart - PageHeader.Bytes - Header->Capacity * PageLayout.PerSlot;
 
     public int FreeBytes => Size - PageHeader.Bytes - PageLayout.SlotsFor(Count) - (int)Header->Live;
 
-    /// <summary>Bytes in use, of <see cref="Size"/> less the header.</summary>
+    // Bytes in use, of Size less the header.
     public int Used => Size - PageHeader.Bytes - FreeBytes;
 
-    /// <summary>
-    /// An entry. All of it lies among the entries, or this throws. So no span and no write reaches the header, whose numbers were checked
-    /// only once, and nothing leads outside of the page: neither damage nor a thread that changes it meanwhile.
-    /// </summary>
+    // An entry. All of it lies among the entries, or this throws. So no span and no write reaches the header, whose numbers were checked
+    // only once, and nothing leads outside of the page: neither damage nor a thread that changes it meanwhile.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PageEntry Entry(int position)
     {
@@ -41,7 +37,7 @@ internal readonly unsafe struct Page(byte* start, int size)
         return EntryAt(position, *slot, (int)Header->HeapStart);
     }
 
-    /// <summary>The same, of a slot that was read before.</summary>
+    // The same, of a slot that was read before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PageEntry EntryAt(int position, int offset, int heapStart)
     {
@@ -54,7 +50,7 @@ internal readonly unsafe struct Page(byte* start, int size)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool HasSlot(ushort* slot) => (int)((byte*)slot - Start) <= Size - PageLayout.SlotBytes;
 
-    /// <summary>The slots, of which so many are in the page, or this throws.</summary>
+    // The slots, of which so many are in the page, or this throws.
     public ushort* SlotsOf(int count)
     {
         ushort* slots = Slots;
@@ -64,7 +60,7 @@ internal readonly unsafe struct Page(byte* start, int size)
 
     public ReadOnlySpan<byte> Key(int position) => Entry(position).KeySpan;
 
-    /// <summary>Makes an empty page.</summary>
+    // Makes an empty page.
     public void Initialize(int level = 0)
     {
         *Header = default;
@@ -74,7 +70,7 @@ internal readonly unsafe struct Page(byte* start, int size)
         Reset();
     }
 
-    /// <summary>Forgets all entries; level and first child stay.</summary>
+    // Forgets all entries; level and first child stay.
     public void Reset()
     {
         Header->Count = Header->Capacity = Header->Prefix = 0;
@@ -85,10 +81,8 @@ internal readonly unsafe struct Page(byte* start, int size)
     }
 }
 
-/// <summary>
-/// An entry by its address and its two lengths. They are loaded once, by one load: whoever has checked them against the page goes on with
-/// the numbers that were checked, also where another thread writes others meanwhile.
-/// </summary>
+// An entry by its address and its two lengths. They are loaded once, by one load: whoever has checked them against the page goes on with
+// the numbers that were checked, also where another thread writes others meanwhile.
 internal readonly unsafe struct PageEntry(byte* start)
 {
     private readonly uint _lengths = *(uint*)start;

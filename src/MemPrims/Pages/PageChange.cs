@@ -1,19 +1,15 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// Changes of one page: an entry is written below the lowest one, then heads and slots after its position move up by one. Bytes of
-/// removed entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here. All
-/// heads are made anew when it does. That is rare: ten thousand ascending numbers shorten it four times.
-/// </summary>
+// Changes of one page: an entry is written below the lowest one, then heads and slots after its position move up by one. Bytes of removed
+// entries stay in the heap until the gap is too small; then the page is compacted. The page's prefix only shrinks here. All heads are made
+// anew when it does. That is rare: ten thousand ascending numbers shorten it four times.
 internal static unsafe class PageChange
 {
     // Slots move when the room for heads grows. So it grows by a larger step while the page is mostly empty.
     private const int PlentyOfRoom = 1024, RoomyStep = 32;
 
-    /// <summary>
-    /// Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.
-    /// </summary>
-    /// <remarks>Key and value may lie in the page itself.</remarks>
+    // Adds an entry at its place in the order, which the caller has found. False, and nothing changed, where it does not fit.
+    // Key and value may lie in the page itself.
     public static bool TryInsert(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
         Bound(page, position, page.Count);
@@ -52,10 +48,8 @@ internal static unsafe class PageChange
         return true;
     }
 
-    /// <summary>
-    /// What keeps a change inside the page. Its header was checked when the page was first used, and somebody may have written to it
-    /// since: a stray pointer, or another process that has the file mapped.
-    /// </summary>
+    // What keeps a change inside the page. Its header was checked when the page was first used, and somebody may have written to it since:
+    // a stray pointer, or another process that has the file mapped.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Bound(Page page, int position, int last)
     {
@@ -73,12 +67,12 @@ internal static unsafe class PageChange
         PageErrors.Damaged($"An entry has to be changed at {position}, of {page.Count}");
     }
 
-    /// <summary>Whether an entry of so many bytes, lengths included, fits beside those that are there.</summary>
+    // Whether an entry of so many bytes, lengths included, fits beside those that are there.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Fits(Page page, int bytes) =>
         PageHeader.Bytes + PageLayout.SlotsFor(page.Count + 1) + (int)page.Header->Live + bytes <= page.Size;
 
-    /// <summary>Gives an entry another value. False, and nothing changed, where that does not fit.</summary>
+    // Gives an entry another value. False, and nothing changed, where that does not fit.
     public static bool TryUpdate(Page page, int position, byte* key, int keyLength, byte* value, int valueLength, int tag = 0)
     {
         Bound(page, position, page.Count - 1);
@@ -173,9 +167,7 @@ internal static unsafe class PageChange
         Block.Copy(entry + PageLayout.EntryHeader + keyLength, value, valueLength);
     }
 
-    /// <summary>
-    /// Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.
-    /// </summary>
+    // Shortens the page's prefix to what the new key has of it. The neighbour's key has all of it, and the search has just read it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void KeepPrefix(Page page, int position, PageEntry entry)
     {

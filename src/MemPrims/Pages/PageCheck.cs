@@ -1,9 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// What a page is held to. <see cref="Header"/> takes a constant time and keeps every later access inside the page; <see cref="All"/>
-/// proves the rest: entries inside the heap and disjoint, keys in strict order, prefix, heads and hints those of the keys.
-/// </summary>
+// What a page is held to. Header takes a constant time and keeps every later access inside the page; All proves the rest: entries inside
+// the heap and disjoint, keys in strict order, prefix, heads and hints those of the keys.
 internal static unsafe class PageCheck
 {
     public static void Header(Page page)
@@ -112,7 +110,7 @@ internal static unsafe class PageCheck
 
     private static int OffsetOf(PageHeader* header, void* field) => (int)((byte*)field - (byte*)header);
 
-    /// <summary>Marks bytes as taken; false where one was taken before.</summary>
+    // Marks bytes as taken; false where one was taken before.
     private static bool Take(ulong* taken, int offset, int bytes)
     {
         for (int end = offset + bytes; offset < end;)

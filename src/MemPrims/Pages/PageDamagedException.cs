@@ -14,12 +14,12 @@ public sealed class PageDamagedException : DamagedDataException
 
     private readonly string _what;
 
-    /// <summary>What was opened is nothing of ours, and so not damaged.</summary>
+    // What was opened is nothing of ours, and so not damaged.
     internal static PageDamagedException OtherFile(string message) => new(message) { IsOtherFile = true };
 
     internal bool IsOtherFile { get; private init; }
 
-    /// <summary>The same, of a page in a store.</summary>
+    // The same, of a page in a store.
     internal PageDamagedException In(uint page) => new(_what, page, (int)Offset);
 
     /// <summary>The number of the page in its store; -1 where the page is not of a store.</summary>

@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-/// <summary>The errors of pages. Cold and out of line, so that what may throw them stays small.</summary>
+// The errors of pages. Cold and out of line, so that what may throw them stays small.
 internal static class PageErrors
 {
     [DoesNotReturn]

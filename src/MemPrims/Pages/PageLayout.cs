@@ -1,36 +1,34 @@
 namespace MemPrims.Pages;
 
-/// <summary>What the sizes of a page and of its parts may be. LAYOUT.md draws it.</summary>
+// What the sizes of a page and of its parts may be. LAYOUT.md draws it.
 internal static unsafe class PageLayout
 {
     public const int SmallestPage = 512, LargestPage = 65_536, PageMultiple = 64;
 
-    /// <summary>An entry begins with the length of its key and that of its value, two bytes each.</summary>
+    // An entry begins with the length of its key and that of its value, two bytes each.
     public const int EntryHeader = 4;
 
-    /// <summary>The highest bit of a value's length is the tree's: the value is in overflow pages, and the entry holds where.</summary>
+    // The highest bit of a value's length is the tree's: the value is in overflow pages, and the entry holds where.
     public const int TagBit = 0x8000;
 
     public const int HeadBytes = sizeof(int), SlotBytes = sizeof(ushort), PerSlot = HeadBytes + SlotBytes;
 
-    /// <summary>
-    /// Room for heads and slots comes in steps of this many, so that slots stay aligned and one more entry never costs over 28 bytes.
-    /// </summary>
+    // Room for heads and slots comes in steps of this many, so that slots stay aligned and one more entry never costs over 28 bytes.
     public const int CapacityStep = 4;
 
-    /// <summary>The largest entry, key and value together: eight fit a page of any size, but for their slots.</summary>
+    // The largest entry, key and value together: eight fit a page of any size, but for their slots.
     public static int MaxEntry(int pageSize) => pageSize / 8;
 
-    /// <summary>The bytes of the heads and slots of so many entries.</summary>
+    // The bytes of the heads and slots of so many entries.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int SlotsFor(int count) => RoundUp(count) * PerSlot;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RoundUp(int count) => (count + CapacityStep - 1) & ~(CapacityStep - 1);
 
-    /// <summary>Refuses what no page can be. The other two conditions are constants for the JIT: they cost nothing.</summary>
-    /// <param name="pageSize">The size.</param>
-    /// <param name="name">The public method's parameter that has it.</param>
+    // Refuses what no page can be. The other two conditions are constants for the JIT: they cost nothing.
+    // pageSize: The size.
+    // name: The public method's parameter that has it.
     public static void CheckSize(int pageSize, string name)
     {
         if (sizeof(PageHeader) != PageHeader.Bytes) throw new PlatformNotSupportedException("The header of a page should have 128 bytes.");

@@ -1,15 +1,13 @@
 namespace MemPrims.Pages;
 
-/// <summary>Pages made anew from entries that are in order: compaction, splitting and merging.</summary>
+// Pages made anew from entries that are in order: compaction, splitting and merging.
 internal static unsafe class PageRebuild
 {
-    /// <summary>
-    /// Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values
-    /// that lie in the page move.
-    /// </summary>
-    /// <param name="page">The page.</param>
-    /// <param name="emptied">The position of an entry whose bytes are given up; its slot is set by the caller afterwards.</param>
-    /// <param name="capacity">How many slots to keep room for; at least as many as there are entries.</param>
+    // Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values that
+    // lie in the page move.
+    // page: The page.
+    // emptied: The position of an entry whose bytes are given up; its slot is set by the caller afterwards.
+    // capacity: How many slots to keep room for; at least as many as there are entries.
     public static void Compact(Page page, int emptied = -1, int capacity = 0)
     {
         // The number of bytes to copy goes to the stack, where a wrong one would end the process.
@@ -41,10 +39,7 @@ internal static unsafe class PageRebuild
         header->Live = (uint)(page.Size - at);
     }
 
-    /// <summary>
-    /// Makes <paramref name="to"/>, whose level and first child stay, of some of the entries of another page, in a place that is not its
-    /// own.
-    /// </summary>
+    // Makes `to`, whose level and first child stay, of some of the entries of another page, in a place that is not its own.
     public static void CopyEntries(Page to, Page from, int first, int behind)
     {
         int count = behind - first;
@@ -72,7 +67,7 @@ internal static unsafe class PageRebuild
         PageHeads.Rebuild(to, count == 1 ? to.Entry(0).KeyLength : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
     }
 
-    /// <summary>Moves the entries from <paramref name="at"/> on to an empty page.</summary>
+    // Moves the entries from `at` on to an empty page.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Split(Page left, Page right, int at)
     {
@@ -80,7 +75,7 @@ internal static unsafe class PageRebuild
         Keep(left, at);
     }
 
-    /// <summary>Keeps the first entries, and gives them the longest prefix there is.</summary>
+    // Keeps the first entries, and gives them the longest prefix there is.
     public static void Keep(Page page, int count)
     {
         byte* copy = stackalloc byte[page.Size];
@@ -90,7 +85,7 @@ internal static unsafe class PageRebuild
         Block.Copy(page.Start, copy, page.Size);
     }
 
-    /// <summary>Adds all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit.</summary>
+    // Adds all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit.
     public static bool TryAppendAll(Page page, Page above)
     {
         int all = page.Count + above.Count;
@@ -105,7 +100,7 @@ internal static unsafe class PageRebuild
         return true;
     }
 
-    /// <summary>Where to split a page so that about half of the bytes are on each side.</summary>
+    // Where to split a page so that about half of the bytes are on each side.
     public static int ChooseSplit(Page page)
     {
         int count = page.Count, half = ((int)page.Header->Live + count * PageLayout.PerSlot) / 2;

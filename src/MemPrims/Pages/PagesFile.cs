@@ -1,9 +1,9 @@
 namespace MemPrims.Pages;
 
-/// <summary>Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.</summary>
+// Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.
 internal static class PagesFile
 {
-    /// <summary>The ordinary file at the end of a path's links: a rename replaces a link itself.</summary>
+    // The ordinary file at the end of a path's links: a rename replaces a link itself.
     public static string Target(string path)
     {
         if (SystemFile.Here.Real(path) is { } real) return real;
@@ -23,7 +23,7 @@ internal static class PagesFile
             : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
     }
 
-    /// <summary>Opens or makes a file for one user.</summary>
+    // Opens or makes a file for one user.
     public static FileStream Lock(string path, FileMode mode)
     {
         if (mode == FileMode.Open && !SystemFile.Here.IsOrdinary(path))
@@ -48,7 +48,7 @@ internal static class PagesFile
         }
     }
 
-    /// <summary>Throws where the process may make no file so long: the system would end it by a signal (SIGXFSZ).</summary>
+    // Throws where the process may make no file so long: the system would end it by a signal (SIGXFSZ).
     public static void RequireMayHave(string path, long length)
     {
         if (SystemFile.Here.MostBytes is var most && length > most)

@@ -166,7 +166,7 @@ public unsafe ref struct SortedCursor
         else SeekEnd();
     }
 
-    /// <summary>Goes to the first entry that is not below the key, or, with <paramref name="after"/>, to the first above it.</summary>
+    // Goes to the first entry that is not below the key, or, with `after`, to the first above it.
     internal void Seek(scoped ReadOnlySpan<byte> key, bool after)
     {
         if (_state.Levels == 0) return;
@@ -288,9 +288,7 @@ public unsafe ref struct SortedCursor
         _slots = leaf.SlotsOf(_limit);
     }
 
-    /// <summary>
-    /// The leaf beside this one. In a sound tree its keys are beyond. That they are is proved, so that a scan of a damaged tree ends.
-    /// </summary>
+    // The leaf beside this one. In a sound tree its keys are beyond. That they are is proved, so that a scan of a damaged tree ends.
     private bool TryNeighbour(bool forward, out Page leaf)
     {
         leaf = default;
@@ -348,7 +346,7 @@ public unsafe ref struct SortedCursor
         return _tree.Pages.At(number, 0);
     }
 
-    /// <summary>The keys that a cursor stays in. A bound that is missing is that of the tree.</summary>
+    // The keys that a cursor stays in. A bound that is missing is that of the tree.
     internal readonly ref struct Range
     {
         public ReadOnlySpan<byte> Low { get; init; }
@@ -363,7 +361,7 @@ public unsafe ref struct SortedCursor
 
         public bool IncludesHigh { get; init; }
 
-        /// <summary>The positions in a leaf that are in the range: from the first to before the limit.</summary>
+        // The positions in a leaf that are in the range: from the first to before the limit.
         public (int First, int Limit) In(Page leaf)
         {
             int first = 0, limit = leaf.Count;

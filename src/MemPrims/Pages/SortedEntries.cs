@@ -65,7 +65,7 @@ public static class SortedEntries
         runs.Add(united);
     }
 
-    /// <summary>One row out of several, each in order; of equal keys the last one of the last row.</summary>
+    // One row out of several, each in order; of equal keys the last one of the last row.
     private static IEnumerable<Entry> Merge(List<IEnumerable<Entry>> rows)
     {
         PriorityQueue<IEnumerator<Entry>, (ReadOnlyMemory<byte> Key, int Row)> next = new(

@@ -61,7 +61,7 @@ public sealed unsafe partial class SortedTree
         EndChange(state);
     }
 
-    /// <summary>Gives all pages back, the header among them. The store no longer has a root for the tree after that.</summary>
+    // Gives all pages back, the header among them. The store no longer has a root for the tree after that.
     internal void Drop()
     {
         Clear();

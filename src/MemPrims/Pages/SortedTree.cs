@@ -244,7 +244,7 @@ public sealed unsafe partial class SortedTree
         return cursor;
     }
 
-    /// <summary>The leaf in which the key is, or would be.</summary>
+    // The leaf in which the key is, or would be.
     private uint Leaf(TreeState state, byte* key, int length, out bool isLast)
     {
         uint number = state.Top;
@@ -259,13 +259,11 @@ public sealed unsafe partial class SortedTree
         return number;
     }
 
-    /// <summary>The number of changes where every tree object over the store sees it.</summary>
+    // The number of changes where every tree object over the store sees it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ulong* ChangesInHeader(TreeState state) => &((TreeHeader*)_pages.Raw(state.Header).Start)->Changes;
 
-    /// <summary>
-    /// The first step of every use: where another tree object over the same store has made a change, the header is read again.
-    /// </summary>
+    // The first step of every use: where another tree object over the same store has made a change, the header is read again.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal TreeState Current()
     {
@@ -274,7 +272,7 @@ public sealed unsafe partial class SortedTree
         return !_use.IsDisposed && *state.ChangesNow == state.Changes ? state : Renew();
     }
 
-    /// <summary>The same, and where the header is; nowhere where there is no tree yet.</summary>
+    // The same, and where the header is; nowhere where there is no tree yet.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private TreeState Current(out TreeHeader* header)
     {
@@ -325,9 +323,7 @@ public sealed unsafe partial class SortedTree
         }
     }
 
-    /// <summary>
-    /// Begins a change: from here on readers are turned away, until <see cref="EndChange"/>. Pages must not be changed before.
-    /// </summary>
+    // Begins a change: from here on readers are turned away, until EndChange. Pages must not be changed before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void BeginChange(TreeState state, TreeHeader* header)
     {
@@ -345,7 +341,7 @@ public sealed unsafe partial class SortedTree
         PageErrors.ChangedMeanwhile();
     }
 
-    /// <summary>Ends a change by writing the header, and gives back what it freed.</summary>
+    // Ends a change by writing the header, and gives back what it freed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void EndChange(TreeState state)
     {
@@ -368,7 +364,7 @@ public sealed unsafe partial class SortedTree
         _pages.Use.Break();
     }
 
-    /// <summary>Ends a change that threw, and tells what came of another thread's change.</summary>
+    // Ends a change that threw, and tells what came of another thread's change.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailChange(Exception reason)
     {

@@ -1,19 +1,17 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// What all trees over one store share: which thread changes it now, whether it was disposed of, and whether its pages may be called
-/// sound. Threads: any. One thread at a time is let in to change; another one is turned away before it has changed a byte.
-/// </summary>
+// What all trees over one store share: which thread changes it now, whether it was disposed of, and whether its pages may be called sound.
+// Threads: any. One thread at a time is let in to change; another one is turned away before it has changed a byte.
 internal sealed class StoreUse
 {
     private int _thread, _depth, _isClosing;
 
     public bool IsDisposed { get; private set; }
 
-    /// <summary>Two threads have changed the store at once, or tried to.</summary>
+    // Two threads have changed the store at once, or tried to.
     public bool IsBroken { get; private set; }
 
-    /// <summary>Whether all that was begun has ended: false during a build, and after one that failed.</summary>
+    // Whether all that was begun has ended: false during a build, and after one that failed.
     public bool IsWhole
     {
         get;
@@ -24,12 +22,12 @@ internal sealed class StoreUse
         }
     }
 
-    /// <summary>Called after <see cref="IsWhole"/> was set.</summary>
+    // Called after IsWhole was set.
     public Action? WholeChanged { get; set; }
 
     public bool IsMine => _thread == Environment.CurrentManagedThreadId;
 
-    /// <summary>Begins a change. The same thread may begin another one inside: the directory of a file is a tree too.</summary>
+    // Begins a change. The same thread may begin another one inside: the directory of a file is a tree too.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Enter()
     {
@@ -53,7 +51,7 @@ internal sealed class StoreUse
         _depth++;
     }
 
-    /// <summary>Notes and tells that two have changed the store at once.</summary>
+    // Notes and tells that two have changed the store at once.
     public void Break()
     {
         IsBroken = true;
@@ -61,7 +59,7 @@ internal sealed class StoreUse
         PageErrors.ChangedMeanwhile();
     }
 
-    /// <summary>Waits for the thread that makes a change, and turns all others away for good. False: that has been done before.</summary>
+    // Waits for the thread that makes a change, and turns all others away for good. False: that has been done before.
     public bool Close()
     {
         if (Interlocked.Exchange(ref _isClosing, 1) != 0) return false;

@@ -1,51 +1,47 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// The page that a tree keeps for itself, at the store's root; the rest of it is zero. LAYOUT.md is the same as a table.
-/// </summary>
+// The page that a tree keeps for itself, at the store's root; the rest of it is zero. LAYOUT.md is the same as a table.
 internal unsafe struct TreeHeader
 {
     public const int Bytes = 64;
 
-    /// <summary>The bytes "MPt2".</summary>
+    // The bytes "MPt2".
     public const uint TreeMagic = 0x3274504D;
 
-    /// <summary>The number of changes in a new header. There is no tree object that has read another one as 0.</summary>
+    // The number of changes in a new header. There is no tree object that has read another one as 0.
     public const ulong FirstChanges = 2;
 
-    /// <summary>More levels than a tree of 2³² pages can have.</summary>
+    // More levels than a tree of 2³² pages can have.
     public const int MostLevels = 48;
 
     public uint Magic;
     public uint PageSize;
 
-    /// <summary>The topmost page of entries.</summary>
+    // The topmost page of entries.
     public uint Top;
     public uint Levels;
     public long Count;
 
-    /// <summary>
-    /// Odd while a change is being made, and more by two after it. So a second <see cref="SortedTree"/> over the same store sees that it
-    /// must read this page again, a reader beside a writer is told, and a change that a crash has cut off is seen.
-    /// </summary>
+    // Odd while a change is being made, and more by two after it. So a second SortedTree over the same store sees that it must read this
+    // page again, a reader beside a writer is told, and a change that a crash has cut off is seen.
     public ulong Changes;
     public fixed byte Zero[32];
 }
 
-/// <summary>The first bytes of an overflow page; the value's bytes follow.</summary>
+// The first bytes of an overflow page; the value's bytes follow.
 internal struct OverflowHeader
 {
     public const int Bytes = 16;
 
-    /// <summary>The bytes "MPo1".</summary>
+    // The bytes "MPo1".
     public const uint OverflowMagic = 0x316F504D;
 
     public uint Magic;
 
-    /// <summary>The next page of the value; 0 in the last.</summary>
+    // The next page of the value; 0 in the last.
     public uint Next;
 
-    /// <summary>How many bytes of the value are in this page and those after it.</summary>
+    // How many bytes of the value are in this page and those after it.
     public uint Length;
     public uint Zero;
 }

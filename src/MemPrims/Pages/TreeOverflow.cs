@@ -1,14 +1,12 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// Values that are too large for an entry: a chain of pages. The entry holds the first page and the length, 4 bytes each.
-/// </summary>
+// Values that are too large for an entry: a chain of pages. The entry holds the first page and the length, 4 bytes each.
 internal static unsafe class TreeOverflow
 {
     public const int ReferenceBytes = 8;
 
-    /// <summary>Writes a value to pages that <see cref="TreePages.Reserve"/> has taken.</summary>
-    /// <returns>What the entry holds.</returns>
+    // Writes a value to pages that TreePages.Reserve has taken.
+    // Answers what the entry holds.
     public static ulong Write(TreePages pages, ReadOnlySpan<byte> value)
     {
         int room = pages.PageSize - OverflowHeader.Bytes;
@@ -28,9 +26,7 @@ internal static unsafe class TreeOverflow
 
     public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / (pages.PageSize - OverflowHeader.Bytes);
 
-    /// <summary>
-    /// Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.
-    /// </summary>
+    // Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> Value(TreePages pages, PageEntry entry) =>
         entry.IsTagged ? Read(pages, entry) : entry.ValueSpan;
@@ -52,7 +48,7 @@ internal static unsafe class TreeOverflow
         return value;
     }
 
-    /// <summary>Gives the pages of a value back, once all of them have been found sound.</summary>
+    // Gives the pages of a value back, once all of them have been found sound.
     public static void Free(TreePages pages, ulong reference)
     {
         foreach (uint number in Chain(pages, reference)) pages.Free(number);
@@ -64,7 +60,7 @@ internal static unsafe class TreeOverflow
         return Unsafe.ReadUnaligned<ulong>(entry.Value);
     }
 
-    /// <summary>The pages of a value. Each says how much is left, so that the chain ends where the length does.</summary>
+    // The pages of a value. Each says how much is left, so that the chain ends where the length does.
     public static List<uint> Chain(TreePages pages, ulong reference)
     {
         CheckLength(pages, reference);

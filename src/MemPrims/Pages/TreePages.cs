@@ -1,9 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// A store as a tree sees it: no page is used before it was proved, once, when it is first touched. A child has a level one less than its
-/// parent's, so that no chain of pages is a circle.
-/// </summary>
+// A store as a tree sees it: no page is used before it was proved, once, when it is first touched. A child has a level one less than its
+// parent's, so that no chain of pages is a circle.
 internal sealed unsafe class TreePages
 {
     // Of 32 parts of a page: heads and slots of entries of some 30 bytes. 0, 6 parts: an insert into a secondary index takes 833, 809 ns.
@@ -37,10 +35,10 @@ internal sealed unsafe class TreePages
 
     public StoreUse Use { get; }
 
-    /// <summary>Whether pages stay where they are until the store is disposed of. A store of the caller's may move them.</summary>
+    // Whether pages stay where they are until the store is disposed of. A store of the caller's may move them.
     public bool PagesStay { get; }
 
-    /// <summary>Begins a change: no other thread may make one until <see cref="EndChange"/>.</summary>
+    // Begins a change: no other thread may make one until EndChange.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void BeginChange()
     {
@@ -62,7 +60,7 @@ internal sealed unsafe class TreePages
         }
     }
 
-    /// <summary>Ends a change. Pages go back to the store last, for it may throw.</summary>
+    // Ends a change. Pages go back to the store last, for it may throw.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void EndChange()
     {
@@ -85,7 +83,7 @@ internal sealed unsafe class TreePages
 
     public int PageSize { get; }
 
-    /// <summary>A page by its number, whatever is in it.</summary>
+    // A page by its number, whatever is in it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Page Raw(uint number)
     {
@@ -94,7 +92,7 @@ internal sealed unsafe class TreePages
         return new(start, PageSize);
     }
 
-    /// <summary>A page of entries at a level of the tree.</summary>
+    // A page of entries at a level of the tree.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Page At(uint number, int level)
     {
@@ -106,10 +104,8 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    /// <summary>
-    /// Asks for the header, heads and slots of a page at once. A search would wait for one after the other, and an insert moves half of
-    /// them anyway.
-    /// </summary>
+    // Asks for the header, heads and slots of a page at once. A search would wait for one after the other, and an insert moves half of
+    // them anyway.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void FetchHeads(uint number)
     {
@@ -118,7 +114,7 @@ internal sealed unsafe class TreePages
         for (int at = 0, end = PageSize / 32 * FetchedParts; at < end; at += 64) Sse.Prefetch0(start + at);
     }
 
-    /// <summary>The child of a branch: -1 is the first, and the others are those of the separators.</summary>
+    // The child of a branch: -1 is the first, and the others are those of the separators.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Child(Page branch, int index)
     {
@@ -134,9 +130,7 @@ internal sealed unsafe class TreePages
         return Unsafe.ReadUnaligned<uint>(branch.Start + at);
     }
 
-    /// <summary>
-    /// Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.
-    /// </summary>
+    // Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.
     public void Reserve(int pages)
     {
         _hasLeftovers = true;
@@ -158,7 +152,7 @@ internal sealed unsafe class TreePages
             "The store's Allocate gave page 0. Page numbers begin at 1, and a store without room throws an IOException.");
     }
 
-    /// <summary>A page that was reserved. Addresses of pages are as before.</summary>
+    // A page that was reserved. Addresses of pages are as before.
     public uint Take()
     {
         // So many were reserved as the branches on the way say that they need.
@@ -166,7 +160,7 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    /// <summary>Makes a page that was reserved one of entries.</summary>
+    // Makes a page that was reserved one of entries.
     public Page Take(int level, out uint number)
     {
         number = Take();
@@ -176,9 +170,7 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    /// <summary>
-    /// Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.
-    /// </summary>
+    // Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.
     public void GiveBack()
     {
         GiveBackAll(_reserved);
@@ -196,10 +188,10 @@ internal sealed unsafe class TreePages
         }
     }
 
-    /// <summary>Nothing is known of any page any more: another tree object has changed them.</summary>
+    // Nothing is known of any page any more: another tree object has changed them.
     public void ForgetProofs() => _proved = new ulong[_proved.Length];
 
-    /// <summary>Takes a page out of the tree. The store gets it by <see cref="GiveBack"/>.</summary>
+    // Takes a page out of the tree. The store gets it by GiveBack.
     public void Free(uint number)
     {
         MarkProved(number, false);

@@ -1,10 +1,8 @@
 namespace MemPrims.Pages;
 
-/// <summary>
-/// How pages of a tree split and merge. A split takes all its pages from the store before it changes anything. A page that is less than a
-/// quarter full is merged with a neighbour under the same parent where both fit in seven eighths of a page, so that the next insert does
-/// not split it again. A page without entries is always given back.
-/// </summary>
+// How pages of a tree split and merge. A split takes all its pages from the store before it changes anything. A page that is less than a
+// quarter full is merged with a neighbour under the same parent where both fit in seven eighths of a page, so that the next insert does
+// not split it again. A page without entries is always given back.
 internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
 {
     private const int RecentLeaves = 64;
@@ -12,16 +10,14 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     // Where an entry was last inserted into some leaves: in the place of a leaf's number, modulo the length of the array.
     private readonly PathStep[] _lastInserts = new PathStep[RecentLeaves];
 
-    /// <summary>Notes an insert that found room.</summary>
+    // Notes an insert that found room.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void NoteInsert(uint leaf, int position) => _lastInserts[leaf % RecentLeaves] = new(leaf, position);
 
-    /// <summary>Whether a page with so many bytes in use is merged with a neighbour where that is possible.</summary>
+    // Whether a page with so many bytes in use is merged with a neighbour where that is possible.
     public bool IsSparse(int used) => used < LeastUsed;
 
-    /// <summary>
-    /// The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.
-    /// </summary>
+    // The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.
     public void FindPath(TreeState state, byte* key, int length, Span<PathStep> path)
     {
         uint number = state.Top;
@@ -35,9 +31,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         path[0] = new(number, 0);
     }
 
-    /// <summary>
-    /// Adds an entry to a leaf in which it does not fit; where <paramref name="replaces"/>, in place of the one with its key.
-    /// </summary>
+    // Adds an entry to a leaf in which it does not fit; where `replaces`, in place of the one with its key.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void InsertBySplit(TreeState state, byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
     {
@@ -68,11 +62,9 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         AddChild(state, path, separator, above.Length, rightNumber);
     }
 
-    /// <summary>
-    /// Whether a full leaf is left as it is, and the new entry alone goes to the next one, so that ascending keys leave full leaves. It is
-    /// so at the end of the tree, and in a leaf whose last insert was the one before this. A key that comes last in another leaf begins no
-    /// row of ascending keys: keys that undercut a separator again and again would have a leaf each.
-    /// </summary>
+    // Whether a full leaf is left as it is, and the new entry alone goes to the next one, so that ascending keys leave full leaves. It is
+    // so at the end of the tree, and in a leaf whose last insert was the one before this. A key that comes last in another leaf begins no
+    // row of ascending keys: keys that undercut a separator again and again would have a leaf each.
     private bool GoesOnUpwards(ReadOnlySpan<PathStep> path, Page leaf, int position)
     {
         if (position < leaf.Count) return false;
@@ -81,9 +73,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         return isLast || (position > 0 && _lastInserts[path[0].Number % RecentLeaves] == new PathStep(path[0].Number, position - 1));
     }
 
-    /// <summary>
-    /// Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
-    /// </summary>
+    // Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
     private void AddChild(TreeState state, Span<PathStep> path, byte* separator, int length, uint child)
     {
         byte* up = stackalloc byte[mostBytes];
@@ -120,10 +110,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         state.Levels++;
     }
 
-    /// <summary>
-    /// The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new
-    /// top.
-    /// </summary>
+    // The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new top.
     private int PagesToSplit(ReadOnlySpan<PathStep> path)
     {
         int needed = 1, level = 1;
@@ -177,7 +164,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         }
     }
 
-    /// <summary>Takes a child out of a branch; false where it was the only one.</summary>
+    // Takes a child out of a branch; false where it was the only one.
     private static bool TryRemoveChild(Page branch, int index)
     {
         if (index < 0)

@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-/// <summary>Goes through all pages of a tree, top down: to verify it, to tell its size, to give its pages back.</summary>
+// Goes through all pages of a tree, top down: to verify it, to tell its size, to give its pages back.
 internal sealed unsafe class TreeWalk
 {
     private readonly SortedTree _tree;
@@ -18,7 +18,7 @@ internal sealed unsafe class TreeWalk
         _count = _state.Count;
     }
 
-    /// <summary>Every page but the header, each once. Throws before any of them is returned where one is damaged.</summary>
+    // Every page but the header, each once. Throws before any of them is returned where one is damaged.
     public static IReadOnlyList<uint> AllPages(SortedTree tree) => Walk(tree)._all;
 
     public static void Verify(SortedTree tree)

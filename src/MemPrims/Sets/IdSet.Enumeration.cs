@@ -7,10 +7,8 @@ public sealed partial class IdSet
 {
     private protected override int Decode(Span<uint> destination) => Decode(destination, 0u);
 
-    /// <summary>
-    /// Writes all ids in order with <paramref name="high"/> above them, and returns how many. The destination was large enough when the
-    /// ids were counted: if it no longer is, the bytes of a frozen set have changed.
-    /// </summary>
+    // Writes all ids in order with `high` above them, and returns how many. The destination was large enough when the ids were counted: if
+    // it no longer is, the bytes of a frozen set have changed.
     internal int Decode<T>(Span<T> destination, T high) where T : unmanaged, IBinaryInteger<T>
     {
         SetView view = View();

@@ -32,9 +32,7 @@ public sealed partial class IdSet
         return set;
     }
 
-    /// <summary>
-    /// Opens the set at the start of bytes that go on after it, and that lie <paramref name="origin"/> bytes after the first one given.
-    /// </summary>
+    // Opens the set at the start of bytes that go on after it, and that lie `origin` bytes after the first one given.
     internal static IdSet OpenPart(ReadOnlyMemory<byte> source, bool validate, long origin, out int size)
     {
         SetImage image = SetImage.Open(source, validate, origin);
@@ -46,7 +44,7 @@ public sealed partial class IdSet
 
     private long SizeAsItIs => _image.Exists ? _image.Length : SetFormat.Size(View(), HasRunHeader);
 
-    /// <summary>The set itself, or a copy of a frozen one whose runs touch.</summary>
+    // The set itself, or a copy of a frozen one whose runs touch.
     private IdSet AsWritten() => IsFrozen && HasTouchingRuns() ? Joined() : this;
 
     private bool HasTouchingRuns()

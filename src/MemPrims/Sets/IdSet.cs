@@ -43,7 +43,7 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     /// <inheritdoc/>
     public override bool IsFrozen => _image.IsForeign;
 
-    /// <summary>Whether its contents are known to be sound: all but those of foreign bytes that were opened without a check.</summary>
+    // Whether its contents are known to be sound: all but those of foreign bytes that were opened without a check.
     internal bool IsChecked => !_image.Exists || _image.IsChecked;
 
     static IdSet IIdSet<IdSet, uint>.OfInterval(uint first, uint last)
@@ -160,14 +160,14 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal SetHeads Heads() => _image.Exists ? _image.Heads() : _containers is { } containers ? containers.Heads() : default;
 
-    /// <summary>One container, for who knows that it is there.</summary>
+    // One container, for who knows that it is there.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ContainerView At(int index) => _image.Exists ? _image.At(index) : _containers!.View()[index];
 
-    /// <summary>The bytes of the image; 0 where containers lie apart.</summary>
+    // The bytes of the image; 0 where containers lie apart.
     internal int ByteCount => _image.Length;
 
-    /// <summary>The containers of a set that is going to be changed.</summary>
+    // The containers of a set that is going to be changed.
     private ContainerList Unpacked()
     {
         ThrowIfFrozen();

@@ -3,7 +3,7 @@ namespace MemPrims.Sets;
 /// <content>From the set to its ids: one by one, by rank, and beside an id.</content>
 public sealed partial class IdSet64
 {
-    /// <summary>What the iterator takes from its reader at a time.</summary>
+    // What the iterator takes from its reader at a time.
     private const int Block = 256;
 
     /// <inheritdoc cref="IdSet.GetReader"/>

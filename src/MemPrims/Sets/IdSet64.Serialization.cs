@@ -52,7 +52,7 @@ public sealed partial class IdSet64
         return set;
     }
 
-    /// <summary>Takes the parts that the bytes have, where they lie in a frozen set, else as copies. Returns where they end.</summary>
+    // Takes the parts that the bytes have, where they lie in a frozen set, else as copies. Returns where they end.
     private long Read(ForeignBytes bytes, bool validate)
     {
         long at = sizeof(ulong), before = -1;

@@ -47,7 +47,7 @@ public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64,
 
     internal static ulong Id(uint key, uint low) => (ulong)key << KeyShift | low;
 
-    /// <summary>The place of an id's upper half; of one that is not there, the complement of the place where it belongs.</summary>
+    // The place of an id's upper half; of one that is not there, the complement of the place where it belongs.
     internal int Find(ulong id)
     {
         uint key = (uint)(id >> KeyShift);
@@ -164,7 +164,7 @@ public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64,
         return result;
     }
 
-    /// <summary>The upper halves of both, in order, with the parts that each has there.</summary>
+    // The upper halves of both, in order, with the parts that each has there.
     private IEnumerable<(uint Key, IdSet? Left, IdSet? Right)> Pairs(IdSet64 other)
     {
         int i = 0, j = 0;

@@ -18,7 +18,7 @@ public abstract partial class IdSetBase<TSet, TId>
         Write(new(destination, () => Version));
     }
 
-    /// <summary>Writes the set to a writer that watches it, or the one that it is a part of.</summary>
+    // Writes the set to a writer that watches it, or the one that it is a part of.
     internal virtual void Write(CheckedWriter destination)
     {
         if (!TryWrite(destination.Room(checked((int)SerializedSize)), out long size)) SetErrors.ThrowBytesChanged(0);
@@ -39,7 +39,7 @@ public abstract partial class IdSetBase<TSet, TId>
         return bytes;
     }
 
-    /// <summary>Writes the set if there is room for the <paramref name="size"/> that it takes.</summary>
+    // Writes the set if there is room for the `size` that it takes.
     internal abstract bool TryWrite(Span<byte> destination, out long size);
 
     /// <summary>

@@ -16,13 +16,11 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     where TSet : IdSetBase<TSet, TId>, IIdSet<TSet, TId>
     where TId : unmanaged, IBinaryInteger<TId>, IMinMaxValue<TId>
 {
-    /// <summary>
-    /// Up to this number, ids are put in or taken out one by one, which does not depend on the size of the set. Each takes 0.2 to 2 µs;
-    /// to make the content anew takes 370 µs for 20,000 containers and 117 for 3 million dense ids.
-    /// </summary>
+    // Up to this number, ids are put in or taken out one by one, which does not depend on the size of the set. Each takes 0.2 to 2 µs; to
+    // make the content anew takes 370 µs for 20,000 containers and 117 for 3 million dense ids.
     private const int MostOneByOne = 64;
 
-    /// <summary>Sets of fewer ids are made anew at every interval.</summary>
+    // Sets of fewer ids are made anew at every interval.
     private const int FewestToKeep = 10_000;
 
     private protected IdSetBase()
@@ -40,7 +38,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>Whether the set lies in bytes of its caller's, and cannot be changed.</summary>
     public abstract bool IsFrozen { get; }
 
-    /// <summary>Rises with every change, so that a reader notices that the set is no longer the one it began to read.</summary>
+    // Rises with every change, so that a reader notices that the set is no longer the one it began to read.
     internal int Version { get; private protected set; }
 
     private TSet Self => (TSet)this;
@@ -332,22 +330,20 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
         if (IsFrozen) SetErrors.ThrowFrozen();
     }
 
-    /// <summary>Where the first container lies in the bytes that the caller gave.</summary>
+    // Where the first container lies in the bytes that the caller gave.
     private protected virtual long FirstContainerAt => 0;
 
-    /// <summary>Takes the content of a result, which nobody else has; of none, no ids.</summary>
+    // Takes the content of a result, which nobody else has; of none, no ids.
     private protected abstract void Become(TSet? result);
 
-    /// <summary>Takes out a range that is in order.</summary>
+    // Takes out a range that is in order.
     private protected virtual void RemoveAll(TId first, TId last) => ExceptWith(TSet.OfInterval(first, last));
 
-    /// <summary>Counts the ids in both sets until there are <paramref name="enough"/>.</summary>
+    // Counts the ids in both sets until there are `enough`.
     private protected abstract long CountShared(TSet other, long enough);
 
-    /// <summary>
-    /// Writes all ids in order, and returns how many. The destination was large enough when the ids were counted: if it no longer is, the
-    /// bytes of a frozen set have changed.
-    /// </summary>
+    // Writes all ids in order, and returns how many. The destination was large enough when the ids were counted: if it no longer is, the
+    // bytes of a frozen set have changed.
     private protected abstract int Decode(Span<TId> destination);
 
     private protected abstract IEnumerator<TId> Enumerate(bool backwards);
@@ -379,18 +375,18 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface IIdSet<TSet, TId>
 {
-    /// <summary>Of ids that are strictly increasing.</summary>
+    // Of ids that are strictly increasing.
     internal static abstract TSet FromOrdered(ReadOnlySpan<TId> ids);
 
-    /// <summary>Of a range whose first id is not above the last.</summary>
+    // Of a range whose first id is not above the last.
     internal static abstract TSet OfInterval(TId first, TId last);
 
-    /// <summary>Of the ids of any number of sets, none of them null.</summary>
+    // Of the ids of any number of sets, none of them null.
     internal static abstract TSet Union(ReadOnlySpan<TSet> sets);
 
-    /// <summary>Reads the set at the start of the bytes and checks all of it.</summary>
+    // Reads the set at the start of the bytes and checks all of it.
     internal static abstract TSet Read(ReadOnlySpan<byte> source, out int consumed);
 
-    /// <summary>Opens the set at the start of its caller's bytes, and says where it ends.</summary>
+    // Opens the set at the start of its caller's bytes, and says where it ends.
     internal static abstract TSet Open(ForeignBytes bytes, bool validate, out long end);
 }

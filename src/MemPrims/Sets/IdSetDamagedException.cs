@@ -9,6 +9,6 @@ public sealed class IdSetDamagedException : DamagedDataException
         : base($"{damage} (at byte {offset}). The bytes are damaged or not a Roaring set: restore them or build the set again.", offset) =>
         _damage = damage;
 
-    /// <summary>The same damage, in a set that starts <paramref name="start"/> bytes after the first one given.</summary>
+    // The same damage, in a set that starts `start` bytes after the first one given.
     internal IdSetDamagedException Behind(long start) => new(Offset + start, _damage);
 }

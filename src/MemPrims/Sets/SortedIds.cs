@@ -65,7 +65,7 @@ public static class SortedIds
     /// <inheritdoc cref="Sort(Span{uint})"/>
     public static int Sort(Span<ulong> ids) => SortedKernels.FirstDisorder<ulong>(ids) == ids.Length ? ids.Length : RadixSort.Sort(ids);
 
-    /// <summary>The ids in order, once each.</summary>
+    // The ids in order, once each.
     internal static ReadOnlySpan<T> Distinct<T>(ReadOnlySpan<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
         T[] sorted = ids.ToArray();

@@ -8,7 +8,7 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace MemPrims.Tests;
 
-/// <summary>A member in a class of its own, compiled against MemPrims: what the analyzers say of it, and what it is after a fix.</summary>
+// A member in a class of its own, compiled against MemPrims: what the analyzers say of it, and what it is after a fix.
 internal sealed class AnalyzerSample : IDisposable
 {
     private const string Before = "using System; using System.Collections.Generic; using System.IO; "
@@ -40,7 +40,7 @@ internal sealed class AnalyzerSample : IDisposable
 
     public void Dispose() => _workspace.Dispose();
 
-    /// <summary>What the analyzers report, and the errors of the compiler.</summary>
+    // What the analyzers report, and the errors of the compiler.
     public async Task<Diagnostic[]> DiagnosticsAsync()
     {
         Compilation compilation = (await _document.Project.GetCompilationAsync())!;
@@ -48,7 +48,7 @@ internal sealed class AnalyzerSample : IDisposable
         return [.. found, .. compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error)];
     }
 
-    /// <summary>Applies the first fix of a diagnostic. It gives the member as it is then; null where there is no fix.</summary>
+    // Applies the first fix of a diagnostic. It gives the member as it is then; null where there is no fix.
     public async Task<string?> FixAsync(Diagnostic diagnostic)
     {
         List<CodeAction> actions = [];

@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Tests;
 
-/// <summary>Every rule is found where it should be and nowhere else; a fix leaves code that compiles and is not found again.</summary>
+// Every rule is found where it should be and nowhere else; a fix leaves code that compiles and is not found again.
 public class AnalyzerTests
 {
     private const string Pair = "ReadOnlySpan<byte> a, ReadOnlySpan<byte> b", Pointers = "byte* to, byte* from, int length";
@@ -111,7 +111,7 @@ public class AnalyzerTests
         Assert.Contains(await sample.DiagnosticsAsync(), diagnostic => diagnostic.Id == "MEMPRIMS001");
     }
 
-    /// <summary>A ref cannot stand there, so no fix is offered.</summary>
+    // A ref cannot stand there, so no fix is offered.
     [Theory]
     [InlineData("static void F(Appender to) { } static void G(SegmentList list) => F(new Appender(list));")]
     [InlineData("static void F(Appender to = default) { }")]
@@ -168,7 +168,7 @@ public class AnalyzerTests
         Assert.Empty(await sample.DiagnosticsAsync());
     }
 
-    /// <summary>The page of the rules and the list of releases name every rule, and none that is not there.</summary>
+    // The page of the rules and the list of releases name every rule, and none that is not there.
     [Fact]
     public void Every_rule_is_on_its_page_and_in_the_releases()
     {

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>A file is named by a type that it holds. A dot in its name means a part of a partial type and nothing else.</summary>
+// A file is named by a type that it holds. A dot in its name means a part of a partial type and nothing else.
 internal static partial class FileNameRules
 {
     public static IEnumerable<string> Violations(SourceFile file)

@@ -2,9 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>
-/// Words by which code and pages tell how they came to be. A reader was not there: what counts is what is, why, and what was measured.
-/// </summary>
+// Words by which code and pages tell how they came to be. A reader was not there: what counts is what is, why, and what was measured.
 internal static partial class HabitRules
 {
     public static IEnumerable<string> Violations(string path, string text)

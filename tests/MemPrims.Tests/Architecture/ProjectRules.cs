@@ -2,7 +2,7 @@ using System.Xml.Linq;
 
 namespace MemPrims.Tests;
 
-/// <summary>What the project files under src may reference: arrows point one way, and a runtime package depends on nothing else.</summary>
+// What the project files under src may reference: arrows point one way, and a runtime package depends on nothing else.
 internal static class ProjectRules
 {
     private static readonly Dictionary<string, string[]> s_references = new()
@@ -18,7 +18,7 @@ internal static class ProjectRules
         ["MemPrims.Tool"] = ["MemPrims", "MemPrims.Records", "MemPrims.Channels", "MemPrims.Wire", "MemPrims.Analyzers"],
     };
 
-    /// <summary>Whatever is loaded into the process of its user: all but the tool.</summary>
+    // Whatever is loaded into the process of its user: all but the tool.
     private static bool IsLibrary(string project) => project != "MemPrims.Tool";
 
     public static IEnumerable<string> Violations(string project, string xml)

@@ -1,10 +1,8 @@
 namespace MemPrims.Tests;
 
-/// <summary>
-/// The rooms of src/MemPrims, its folders, and who may use whom. What lies in no folder belongs to the house: open to every room.
-/// The internals of Compare, Copy, Native and Hardware are open to the kernels: those four and Checksums. All other internals stay in
-/// their room.
-/// </summary>
+// The rooms of src/MemPrims, its folders, and who may use whom. What lies in no folder belongs to the house: open to every room. The
+// internals of Compare, Copy, Native and Hardware are open to the kernels: those four and Checksums. All other internals stay in their
+// room.
 internal static class RoomRules
 {
     private static readonly string[] s_ground = ["Native", "Hardware"], s_core = ["Compare", "Copy", .. s_ground],
@@ -23,7 +21,7 @@ internal static class RoomRules
         ["Pages"] = [.. s_core, "Checksums"],
     };
 
-    /// <summary>A sentence for each name that should not be where it is. The paths are relative to src/MemPrims.</summary>
+    // A sentence for each name that should not be where it is. The paths are relative to src/MemPrims.
     public static IEnumerable<string> Violations(IReadOnlyCollection<SourceFile> files)
     {
         foreach (string room in files.Select(file => file.Room).Distinct())

@@ -2,11 +2,10 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>A type that a file declares outside any other type.</summary>
+// A type that a file declares outside any other type.
 internal sealed record DeclaredType(string Name, string Namespace, string Room, bool IsPublic);
 
-/// <summary>A C# file, read as far as the rules need it: which types it declares and which names it uses. <paramref name="path"/> is
-/// relative, with slashes.</summary>
+// A C# file, read as far as the rules need it: which types it declares and which names it uses. `path` is relative, with slashes.
 internal sealed partial class SourceFile(string path, string text)
 {
     private readonly string _code = NotCode().Replace(text, " ");
@@ -15,7 +14,7 @@ internal sealed partial class SourceFile(string path, string text)
 
     public string Text { get; } = text;
 
-    /// <summary>The folder it lies in; empty at the top.</summary>
+    // The folder it lies in; empty at the top.
     public string Room { get; } = path.Contains('/') ? path[..path.IndexOf('/')] : "";
 
     public string Namespace => NamespaceLine().Match(_code).Groups[1].Value;
@@ -27,7 +26,7 @@ internal sealed partial class SourceFile(string path, string text)
         where !modifiers.Contains("file ")
         select new DeclaredType(match.Groups["name"].Value, Namespace, Room, modifiers.Contains("public "));
 
-    /// <summary>Whether the code, not a comment or a string, names the type in a place where the name can mean it.</summary>
+    // Whether the code, not a comment or a string, names the type in a place where the name can mean it.
     public bool Names(DeclaredType type)
     {
         if (!_code.Contains(type.Name, StringComparison.Ordinal)) return false;

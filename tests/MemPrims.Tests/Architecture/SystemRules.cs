@@ -2,11 +2,11 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>Records and Pages name no system: they ask SystemFile, behind which is one class for each, chosen once.</summary>
+// Records and Pages name no system: they ask SystemFile, behind which is one class for each, chosen once.
 internal static partial class SystemRules
 {
-    /// <param name="path">Counted from src.</param>
-    /// <param name="text">The source.</param>
+    // path: Counted from src.
+    // text: The source.
     public static IEnumerable<string> Violations(string path, string text)
     {
         bool isOfASystem = path.StartsWith("Linux/", StringComparison.Ordinal) || path.StartsWith("Systems/", StringComparison.Ordinal)

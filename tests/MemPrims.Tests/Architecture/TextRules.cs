@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tests;
 
-/// <summary>What holds for every hand-written C# file, tests included.</summary>
+// What holds for every hand-written C# file, tests included.
 internal static partial class TextRules
 {
     public const int LargestFile = 25 * 1024, LongestLine = 139;

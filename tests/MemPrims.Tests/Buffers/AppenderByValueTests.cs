@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>Appenders that are passed or copied by value do not compile; the shapes that lose nothing do.</summary>
+// Appenders that are passed or copied by value do not compile; the shapes that lose nothing do.
 public class AppenderByValueTests
 {
     [Theory]

@@ -7,7 +7,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>What all three appenders write, and that they write the same.</summary>
+// What all three appenders write, and that they write the same.
 public class AppenderTests
 {
     private enum Colour : ushort { Red = 0x0102 }

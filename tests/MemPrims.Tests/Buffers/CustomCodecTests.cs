@@ -5,10 +5,8 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>
-/// Codecs that are declared here and nowhere else: every appender writes them and every reader reads them, also across segments, at
-/// every cut.
-/// </summary>
+// Codecs that are declared here and nowhere else: every appender writes them and every reader reads them, also across segments, at every
+// cut.
 public class CustomCodecTests
 {
     // A temperature: tenths of a degree in two bytes.

@@ -2,7 +2,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>Two numbers, of eight bytes at most.</summary>
+// Two numbers, of eight bytes at most.
 public readonly record struct Point(int X, int Y) : IEncodable<Point>
 {
     public static int Bound(in Point value) => 8;

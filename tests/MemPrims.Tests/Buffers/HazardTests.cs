@@ -4,7 +4,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>What a user of the appenders can get wrong, and what happens then.</summary>
+// What a user of the appenders can get wrong, and what happens then.
 public class HazardTests
 {
     [Fact]

@@ -4,7 +4,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>Sources that lie about lengths, end anywhere, or lie in many pieces.</summary>
+// Sources that lie about lengths, end anywhere, or lie in many pieces.
 public class HostileReaderTests
 {
     [Fact]
@@ -184,7 +184,7 @@ public class HostileReaderTests
 
     private delegate void SegmentRead(ref SegmentReader from);
 
-    /// <summary>The RunningIndex of the last segment promises more bytes than there are, or fewer.</summary>
+    // The RunningIndex of the last segment promises more bytes than there are, or fewer.
     [Fact]
     public async Task A_sequence_that_lies_about_its_length_ends_in_an_error()
     {

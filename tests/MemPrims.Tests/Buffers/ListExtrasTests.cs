@@ -46,7 +46,7 @@ public class ListExtrasTests
         Assert.Equal(content, writer.WrittenSpan.ToArray());
     }
 
-    /// <summary>The pool does not give the list's memory to another list before the stream has taken its bytes.</summary>
+    // The pool does not give the list's memory to another list before the stream has taken its bytes.
     [Fact]
     public async Task A_list_disposed_while_it_is_copied_sends_nobody_elses_bytes()
     {

@@ -5,7 +5,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>The overloads for the types that people have, and the pairs: TryReadX and ReadX, WriteX and ReadX.</summary>
+// The overloads for the types that people have, and the pairs: TryReadX and ReadX, WriteX and ReadX.
 public class OverloadTests
 {
     [Fact]

@@ -5,7 +5,7 @@ namespace MemPrims.Tests.Buffers;
 
 internal static class ReaderAnswers
 {
-    /// <summary>What a TryRead found: Done if it answered true, and the reader's Status otherwise.</summary>
+    // What a TryRead found: Done if it answered true, and the reader's Status otherwise.
     public static OperationStatus Answer<TReader>(ref this TReader from, bool isRead)
         where TReader : struct, IReader, allows ref struct => isRead ? OperationStatus.Done : from.Status;
 }

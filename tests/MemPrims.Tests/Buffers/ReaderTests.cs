@@ -5,7 +5,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>What the appenders write, both readers read back, wherever a sequence is cut, and never past its end.</summary>
+// What the appenders write, both readers read back, wherever a sequence is cut, and never past its end.
 public class ReaderTests
 {
     private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");
@@ -257,7 +257,7 @@ public class ReaderTests
 
     internal static unsafe Span<byte> AtEnd(GuardedMemory guarded, int length) => new(guarded.EndingAtGuard(length), length);
 
-    /// <summary>The bytes as a sequence of segments of that size, with empty ones among them.</summary>
+    // The bytes as a sequence of segments of that size, with empty ones among them.
     internal static ReadOnlySequence<byte> Cut(byte[] bytes, int size)
     {
         Piece first = new(default, 0), last = first;
@@ -269,7 +269,7 @@ public class ReaderTests
         return new(first, 0, last, last.Memory.Length);
     }
 
-    /// <summary>The arrays as one sequence.</summary>
+    // The arrays as one sequence.
     internal static ReadOnlySequence<byte> Join(IEnumerable<byte[]> arrays)
     {
         Piece first = new(default, 0), last = first;

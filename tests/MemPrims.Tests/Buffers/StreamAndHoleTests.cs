@@ -3,7 +3,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>The stream of a list of many pieces, and lists with many open holes: what they cost, and what a cut leaves valid.</summary>
+// The stream of a list of many pieces, and lists with many open holes: what they cost, and what a cut leaves valid.
 public class StreamAndHoleTests
 {
     [Fact]

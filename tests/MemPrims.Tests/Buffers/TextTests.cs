@@ -5,7 +5,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
-/// <summary>Texts of every short length, with every kind of character at every place, written and read.</summary>
+// Texts of every short length, with every kind of character at every place, written and read.
 public class TextTests
 {
     private static readonly string[] s_strange =
@@ -41,28 +41,19 @@ public class TextTests
             {
             }
             byte[] expected = utf8 is null ? [] : [.. Prefixed(utf8), .. utf8];
-            Check(() =>
-            {
-                using Appender to = new(list);
-                to.WriteText(text);
-                to.WriteUtf8(text);
-                to.Commit();
-            });
+            Check(() => Write(new Appender(list)));
             // Not a byte more than is needed.
-            Check(() =>
+            Check(() => Write(new ReservedAppender(list, expected.Length)));
+            Check(() => Write(new UnsafeAppender(list, expected.Length)));
+
+            void Write<TAppender>(TAppender to)
+                where TAppender : struct, IAppender, allows ref struct
             {
-                using ReservedAppender to = new(list, expected.Length);
-                to.WriteText(text);
-                to.WriteUtf8(text);
-                to.Commit();
-            });
-            Check(() =>
-            {
-                using UnsafeAppender to = new(list, expected.Length);
-                to.WriteText(text);
-                to.WriteUtf8(text);
-                to.Commit();
-            });
+                using TAppender writing = to;
+                writing.WriteText(text);
+                writing.WriteUtf8(text);
+                writing.Commit();
+            }
 
             void Check(Action write)
             {

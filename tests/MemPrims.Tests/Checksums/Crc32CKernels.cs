@@ -2,7 +2,7 @@ using System.Runtime.Intrinsics.X86;
 
 namespace MemPrims.Tests;
 
-/// <summary>The CRC-32C of a block, continued from <c>seed</c>: the CRC of what came before.</summary>
+// The CRC-32C of a block, continued from `seed`: the CRC of what came before.
 internal sealed unsafe class Crc32CKernel(string name, bool supported, delegate*<byte*, nint, uint, uint> crc) : Kernel(name, supported)
 {
     public uint Crc(byte* source, nint length, uint seed) => crc(source, length, seed);

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>The definition, bit by bit: the Castagnoli polynomial, reflected.</summary>
+// The definition, bit by bit: the Castagnoli polynomial, reflected.
 internal static class Crc32COracle
 {
     public static uint Of(ReadOnlySpan<byte> source, uint seed = 0)

@@ -1,8 +1,6 @@
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>
-/// Numbers for the routines that work on many: each length alone, at its boundaries, and mixtures in which the rare lengths come and go.
-/// </summary>
+// Numbers for the routines that work on many: each length alone, at its boundaries, and mixtures in which the rare lengths come and go.
 internal static class BulkValues
 {
     public static IEnumerable<uint[]> Mixtures(int length)

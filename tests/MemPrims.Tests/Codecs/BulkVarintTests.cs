@@ -3,7 +3,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Many varints at once: the same as one after the other, at guard pages, for every mixture of lengths.</summary>
+// Many varints at once: the same as one after the other, at guard pages, for every mixture of lengths.
 public sealed unsafe class BulkVarintTests
 {
     private static readonly NumberCodec s_varint = NumberCodec.Named("Varint");

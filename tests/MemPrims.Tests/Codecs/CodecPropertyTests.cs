@@ -4,7 +4,7 @@ using FsCheck.Fluent;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Properties, each at both guard pages, in a child process: a byte read or written outside the span ends it.</summary>
+// Properties, each at both guard pages, in a child process: a byte read or written outside the span ends it.
 public sealed unsafe class CodecPropertyTests
 {
     [Fact]

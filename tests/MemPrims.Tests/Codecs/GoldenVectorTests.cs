@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>The formats as bytes, at every boundary of their lengths: what is on a disk must be read by every later version.</summary>
+// The formats as bytes, at every boundary of their lengths: what is on a disk must be read by every later version.
 public class GoldenVectorTests
 {
     [Theory]

@@ -3,7 +3,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>A codec as the tests see it, beside a reader written from its table alone: slow, byte by byte, in 128 bits.</summary>
+// A codec as the tests see it, beside a reader written from its table alone: slow, byte by byte, in 128 bits.
 public sealed record NumberCodec(string Name, int MaxSize, Func<ulong, int> Size, NumberCodec.Writer Write,
     NumberCodec.TryWriter TryWrite, NumberCodec.Reader Read,
     NumberCodec.Writer WriteByPointer, Func<byte[], (OperationStatus Status, ulong Value, int Consumed)> Reference, bool EndsItself = true)
@@ -37,9 +37,7 @@ public sealed record NumberCodec(string Name, int MaxSize, Func<ulong, int> Size
         return bytes;
     }
 
-    /// <summary>
-    /// Values about every length boundary of every codec: powers of two and of 2^7, and these plus 255, one below to one above.
-    /// </summary>
+    // Values about every length boundary of every codec: powers of two and of 2^7, and these plus 255, one below to one above.
     public static IEnumerable<ulong> Boundaries()
     {
         SortedSet<ulong> values = [0, 1, ulong.MaxValue, ulong.MaxValue - 1, ulong.MaxValue - 255, ulong.MaxValue - 254];

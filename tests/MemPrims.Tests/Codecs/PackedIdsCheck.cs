@@ -4,12 +4,12 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Holds what <see cref="PackedIds"/> says to arrays and to the page, with all memory ending at guard pages.</summary>
+// Holds what PackedIds says to arrays and to the page, with all memory ending at guard pages.
 internal sealed unsafe class PackedIdsCheck : IDisposable
 {
     private readonly GuardedMemory _bytes = new(1 << 16), _ids = new(1 << 16);
 
-    /// <summary>Writes the ids to spans of all kinds of lengths, and reads them in all ways.</summary>
+    // Writes the ids to spans of all kinds of lengths, and reads them in all ways.
     public void List(ulong[] ids, Random random)
     {
         byte[] expected = PackedIdsLayout.Write(ids);
@@ -33,7 +33,7 @@ internal sealed unsafe class PackedIdsCheck : IDisposable
         Assert.True(back[..PackedIds.DecodeFrom(to, from, back)].SequenceEqual([.. narrow.Where(id => id >= from)]));
     }
 
-    /// <summary>As many ids as fit, in the bytes that the page has for them.</summary>
+    // As many ids as fit, in the bytes that the page has for them.
     private void Fit(ulong[] ids, int length)
     {
         CaseNote.Set("fit", ids.Length, length);
@@ -45,7 +45,7 @@ internal sealed unsafe class PackedIdsCheck : IDisposable
         if (taken < ids.Length) Assert.True(PackedIdsLayout.Write(ids.AsSpan(0, taken + 1)).Length > length, "one more would fit");
     }
 
-    /// <summary>Reads a sound list in every way.</summary>
+    // Reads a sound list in every way.
     public void Ways(ulong[] ids, byte[] bytes, ulong[] from)
     {
         CaseNote.Set("ways", ids.Length, bytes.Length);
@@ -76,7 +76,7 @@ internal sealed unsafe class PackedIdsCheck : IDisposable
         }
     }
 
-    /// <summary>Adds and removes an id, where it fits and where it does not.</summary>
+    // Adds and removes an id, where it fits and where it does not.
     public void Change(ulong[] ids, ulong id)
     {
         byte[] bytes = PackedIdsLayout.Write(ids);
@@ -98,7 +98,7 @@ internal sealed unsafe class PackedIdsCheck : IDisposable
         }
     }
 
-    /// <summary>Reads bytes of which nothing is known. They are what the page says, or damage.</summary>
+    // Reads bytes of which nothing is known. They are what the page says, or damage.
     public void Bytes(ReadOnlySpan<byte> bytes, int count)
     {
         CaseNote.Set("bytes", bytes.Length, count);

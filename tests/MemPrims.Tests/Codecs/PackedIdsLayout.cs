@@ -2,12 +2,12 @@ using System.Numerics;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>A reader and a writer of PACKED-IDS.md that follow from this page alone, slowly and in big numbers.</summary>
+// A reader and a writer of PACKED-IDS.md that follow from this page alone, slowly and in big numbers.
 internal static class PackedIdsLayout
 {
     private const int Block = 257;
 
-    /// <summary>The ids and where the list ends; null where the bytes are no list.</summary>
+    // The ids and where the list ends; null where the bytes are no list.
     public static (ulong[] Ids, int Size)? Read(ReadOnlySpan<byte> source, BigInteger most)
     {
         Bits bits = new(source.ToArray());
@@ -65,7 +65,7 @@ internal static class PackedIdsLayout
         return ([.. ids], bits.At);
     }
 
-    /// <summary>The bytes of a list in the one form that the writer gives it.</summary>
+    // The bytes of a list in the one form that the writer gives it.
     public static byte[] Write(ReadOnlySpan<ulong> ids)
     {
         List<byte> bytes = [.. Varint((ulong)ids.Length)];

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Lists of ids: every width, shift and number of gaps at a boundary, with exceptions and without.</summary>
+// Lists of ids: every width, shift and number of gaps at a boundary, with exceptions and without.
 internal static class PackedIdsSamples
 {
     private static readonly int[] s_counts = [1, 2, 3, 8, 9, 10, 17, 100, 256, 257, 258, 259, 300, 513, 514, 515, 1200];

@@ -4,7 +4,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Lists of ids, held to arrays and to a reader and writer of the page alone, at guard pages.</summary>
+// Lists of ids, held to arrays and to a reader and writer of the page alone, at guard pages.
 public sealed unsafe class PackedIdsTests
 {
     [Theory]
@@ -195,7 +195,7 @@ public sealed unsafe class PackedIdsTests
         }
     }
 
-    /// <summary>Skipped, and says so, where python3 is not in the path.</summary>
+    // Skipped, and says so, where python3 is not in the path.
     private sealed class PythonFactAttribute : FactAttribute
     {
         public PythonFactAttribute()

@@ -2,7 +2,7 @@ using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>Composite keys of drawn parts, in the order of their bytes and of their values: a million pairs.</summary>
+// Composite keys of drawn parts, in the order of their bytes and of their values: a million pairs.
 public class SortableKeyOracleTests
 {
     private static readonly string[] s_letters = ["\0", "\u0001", "\u00FE", "\u00FF", "a", "\uFFFF", "😀"];

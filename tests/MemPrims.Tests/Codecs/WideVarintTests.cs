@@ -5,7 +5,7 @@ using MemPrims.Tests.Buffers;
 
 namespace MemPrims.Tests.Codecs;
 
-/// <summary>64-bit and signed varints in bulk, held to the same one by one.</summary>
+// 64-bit and signed varints in bulk, held to the same one by one.
 public class WideVarintTests
 {
     private static ulong Draw(Random random, int kind) => kind switch

@@ -1,10 +1,8 @@
 namespace MemPrims.Tests;
 
-/// <summary>
-/// Blocks that another thread changes while they are compared or copied, ending where a page ends that is followed by none. Any answer
-/// may come, but no fault, no position behind the length, no difference without an order and no hang. A fault ends a process, so each few
-/// lengths have a child process of their own.
-/// </summary>
+// Blocks that another thread changes while they are compared or copied, ending where a page ends that is followed by none. Any answer may
+// come, but no fault, no position behind the length, no difference without an order and no hang. A fault ends a process, so each few
+// lengths have a child process of their own.
 public unsafe class ChangingMemoryTests
 {
     private const int Rounds = 30_000;

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>No byte outside the blocks is read, even where the hardware would let it.</summary>
+// No byte outside the blocks is read, even where the hardware would let it.
 public unsafe class CompareGuardTests
 {
     [Fact]

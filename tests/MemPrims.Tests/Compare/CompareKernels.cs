@@ -2,7 +2,7 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Tests;
 
-/// <summary>Orders two blocks of one length. Only the sign of its value means anything.</summary>
+// Orders two blocks of one length. Only the sign of its value means anything.
 internal sealed unsafe class CompareKernel(string name, bool supported, delegate*<byte*, byte*, nint, int> compare)
     : Kernel(name, supported)
 {
@@ -10,13 +10,13 @@ internal sealed unsafe class CompareKernel(string name, bool supported, delegate
         Math.Sign(compare(left, right, length)) == Math.Sign(difference);
 }
 
-/// <summary>Answers whether two blocks of one length are equal.</summary>
+// Answers whether two blocks of one length are equal.
 internal sealed unsafe class EqualKernel(string name, bool supported, delegate*<byte*, byte*, nint, bool> equal) : Kernel(name, supported)
 {
     public bool Equal(byte* left, byte* right, nint length) => equal(left, right, length);
 }
 
-/// <summary>Answers whether a block is all zero.</summary>
+// Answers whether a block is all zero.
 internal sealed unsafe class ZeroKernel(string name, bool supported, delegate*<byte*, nint, bool> isZero) : Kernel(name, supported)
 {
     public bool IsZero(byte* source, nint length) => isZero(source, length);

@@ -2,7 +2,7 @@ using FsCheck.Fluent;
 
 namespace MemPrims.Tests;
 
-/// <summary>The library of .NET is the oracle.</summary>
+// The library of .NET is the oracle.
 public unsafe class ComparePropertyTests
 {
     [Fact]

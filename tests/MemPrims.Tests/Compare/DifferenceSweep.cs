@@ -2,10 +2,8 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace MemPrims.Tests;
 
-/// <summary>
-/// Pairs of blocks of every length 0–1100, equal or with their first difference at every position, at several alignments.
-/// From one case to the next a byte or two change, so that the millions of cases take a second.
-/// </summary>
+// Pairs of blocks of every length 0–1100, equal or with their first difference at every position, at several alignments. From one case to
+// the next a byte or two change, so that the millions of cases take a second.
 internal static unsafe class DifferenceSweep
 {
     public const int Longest = 1100;
@@ -19,7 +17,7 @@ internal static unsafe class DifferenceSweep
         LongRuns.Of([(29, 63), (4085, 3), (4095, 4064)],
             new[] { (0, 0), (1, 0), (0, 1), (29, 63), (32, 57), (4085, 3), (5, 4070), (4095, 4064) });
 
-    /// <summary><paramref name="position"/> is the length, and <paramref name="difference"/> 0, where the blocks are equal.</summary>
+    // `position` is the length, and `difference` 0, where the blocks are equal.
     public delegate bool Check(byte* left, byte* right, nint length, nint position, int difference);
 
     public static void Run(string subject, Check holds)

@@ -20,7 +20,7 @@ public class EqualsTests
         });
     }
 
-    /// <summary>What a call means is asked of the compiler's own rules: the generic form takes arrays and spans alike.</summary>
+    // What a call means is asked of the compiler's own rules: the generic form takes arrays and spans alike.
     [Fact]
     public void The_forms_take_objects_spans_and_pointers()
     {
@@ -44,10 +44,8 @@ public class EqualsTests
             Assert.Empty(Errors($"static unsafe bool F({parameters}) => {call.Replace("Equals", "Equal")};"));
     }
 
-    /// <summary>
-    /// The SDK's compiler says CS0619 here too. The one in the tests is older: it refuses spans as type arguments before it looks at
-    /// Obsolete.
-    /// </summary>
+    // The SDK's compiler says CS0619 here too. The one in the tests is older: it refuses spans as type arguments before it looks at
+    // Obsolete.
     [Fact]
     public void No_call_of_Equals_with_spans_compiles() =>
         Assert.NotEmpty(Errors("static bool F(ReadOnlySpan<byte> a, Span<byte> b) => Block.Equals(a, b);"));

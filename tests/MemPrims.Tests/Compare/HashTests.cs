@@ -2,10 +2,8 @@ using System.Numerics;
 
 namespace MemPrims.Tests;
 
-/// <summary>
-/// What a table of hashes needs: each bit of a key, its length and the seed goes into each bit of the hash, and keys that look alike do
-/// not meet more often than keys at random. The whole hash, its low half and its high half are looked at.
-/// </summary>
+// What a table of hashes needs: each bit of a key, its length and the seed goes into each bit of the hash, and keys that look alike do not
+// meet more often than keys at random. The whole hash, its low half and its high half are looked at.
 public unsafe class HashTests
 {
     private const ulong Root2 = 0x6A09_E667_F3BC_C908, Root3 = 0xBB67_AE85_84CA_A73B, Root5 = 0x3C6E_F372_FE94_F82B,
@@ -155,7 +153,7 @@ public unsafe class HashTests
         }
     }
 
-    /// <summary>Written from the table in Block.Hash.cs, on arrays and 128-bit numbers.</summary>
+    // Written from the table in Block.Hash.cs, on arrays and 128-bit numbers.
     private static ulong Plain(byte[] key, ulong seed)
     {
         ulong hash = seed ^ Root5, first = 0, last = 0;

@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>Blocks over 4 GiB whose only difference lies past 4 GiB.</summary>
+// Blocks over 4 GiB whose only difference lies past 4 GiB.
 public unsafe class LargeCompareTests
 {
     private static readonly nint Length = RepeatedMemory.TailOffset + 5000, Difference = RepeatedMemory.TailOffset + 1234;

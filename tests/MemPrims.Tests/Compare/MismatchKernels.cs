@@ -2,7 +2,7 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Tests;
 
-/// <summary>Gives the position of the first byte that differs; the length when none does.</summary>
+// Gives the position of the first byte that differs; the length when none does.
 internal sealed unsafe class MismatchKernel(string name, bool supported, delegate*<byte*, byte*, nint, nint> find)
     : Kernel(name, supported)
 {

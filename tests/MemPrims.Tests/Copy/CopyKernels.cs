@@ -2,13 +2,13 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Tests;
 
-/// <summary>Copies a block; the destination may overlap the source, in either direction.</summary>
+// Copies a block; the destination may overlap the source, in either direction.
 internal sealed unsafe class CopyKernel(string name, bool supported, delegate*<byte*, byte*, nint, void> copy) : Kernel(name, supported)
 {
     public void Copy(byte* destination, byte* source, nint length) => copy(destination, source, length);
 }
 
-/// <summary>Writes one value to a whole block.</summary>
+// Writes one value to a whole block.
 internal sealed unsafe class FillKernel(string name, bool supported, delegate*<byte*, nint, byte, void> fill) : Kernel(name, supported)
 {
     public void Fill(byte* destination, nint length, byte value) => fill(destination, length, value);

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace MemPrims.Tests;
 
-/// <summary>The library of .NET is the oracle.</summary>
+// The library of .NET is the oracle.
 public unsafe class CopyPropertyTests
 {
     private static readonly Gen<(byte[] Block, int From, int To, int Length)> s_moves =

@@ -97,8 +97,7 @@ public unsafe class CopyTests
     }
 }
 
-/// <summary>A block of random bytes, and the same again to be copied in: after a copy, what was meant to change did, and nothing
-/// else.</summary>
+// A block of random bytes, and the same again to be copied in: after a copy, what was meant to change did, and nothing else.
 internal sealed unsafe class CopyBench : IDisposable
 {
     private readonly AlignedMemory _model, _actual;

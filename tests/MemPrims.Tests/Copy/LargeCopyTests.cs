@@ -1,6 +1,6 @@
 namespace MemPrims.Tests;
 
-/// <summary>Blocks over 4 GiB: what lies past 4 GiB is written too, and nothing behind it.</summary>
+// Blocks over 4 GiB: what lies past 4 GiB is written too, and nothing behind it.
 public unsafe class LargeCopyTests
 {
     private const int InTail = 200_001;

@@ -3,9 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Tests;
 
-/// <summary>
-/// A block copied onto itself is not written to: another thread may write it, or it may be read-only. System.Buffer does the same.
-/// </summary>
+// A block copied onto itself is not written to: another thread may write it, or it may be read-only. System.Buffer does the same.
 public unsafe class SelfCopyTests
 {
     private static readonly int[] s_lengths = [0, 1, 3, 8, 16, 30, 64, 100, 128, 200, 300, 512, 1_000, 5_000, 20_000, 100_000];

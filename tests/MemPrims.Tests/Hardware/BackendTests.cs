@@ -2,8 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Tests;
 
-/// <summary>The knob MemPrims.Backend is read once in a process, so each value has a child of its own, which sets it before anything
-/// else.</summary>
+// The knob MemPrims.Backend is read once in a process, so each value has a child of its own, which sets it before anything else.
 public class BackendTests
 {
     [Theory, InlineData("libc"), InlineData("managed")]
@@ -35,7 +34,7 @@ public class BackendTests
         Assert.Throws<NotSupportedException>(() => Backend.Choose(true));
     }
 
-    /// <summary>glibc's memcmp reads a byte that differs a second time, and says 0 when another thread has changed it meanwhile.</summary>
+    // glibc's memcmp reads a byte that differs a second time, and says 0 when another thread has changed it meanwhile.
     [Fact]
     public void Blocks_that_always_differ_are_never_called_equal_on_libc() => Child.Run(CompareChanging, ["libc"]).AssertSucceeded();
 

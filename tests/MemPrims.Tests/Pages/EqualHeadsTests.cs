@@ -3,10 +3,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Keys whose heads are equal, so that the search must go by the keys themselves: one stray key takes the page's prefix away from all
-/// others.
-/// </summary>
+// Keys whose heads are equal, so that the search must go by the keys themselves: one stray key takes the page's prefix away from all
+// others.
 public class EqualHeadsTests
 {
     public static TheoryData<string> Kinds => ["numbers", "zeros", "eight bytes alike", "short and long", "every number of keys",

@@ -3,10 +3,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Pages whose bytes another thread changes while they are read. Each page ends at a guard page, in a child process: an access behind it
-/// ends the process. Nothing but the library's exceptions may come.
-/// </summary>
+// Pages whose bytes another thread changes while they are read. Each page ends at a guard page, in a child process: an access behind it
+// ends the process. Nothing but the library's exceptions may come.
 public unsafe class FlippedBytesTests
 {
     [Theory, InlineData(512), InlineData(4096), InlineData(65_536)]
@@ -99,7 +97,7 @@ public unsafe class FlippedBytesTests
         return (answers, told);
     }
 
-    /// <summary>Each page of its own between guards.</summary>
+    // Each page of its own between guards.
     private sealed class GuardedPages(int pageSize) : IPageStore, IDisposable
     {
         private readonly List<GuardedMemory> _pages = [];

@@ -5,10 +5,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Files of pages where the system gives no more room: an IOException, a tree as it was, and a store that goes on when there is room
-/// again.
-/// </summary>
+// Files of pages where the system gives no more room: an IOException, a tree as it was, and a store that goes on when there is room again.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class FullDiskTests
 {
@@ -140,7 +137,7 @@ public sealed partial class FullDiskTests
         for (int i = 0; i < count; i++) Assert.True(tree.TryGet(Key(i), out ReadOnlySpan<byte> value) && value.Length == Value(i).Length);
     }
 
-    /// <summary>No file of this process may be longer. A write beyond that ends the process by a signal.</summary>
+    // No file of this process may be longer. A write beyond that ends the process by a signal.
     private sealed partial class SizeLimit : IDisposable
     {
         private const int FileSize = 1;

@@ -4,7 +4,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Foreign bytes as pages, as trees, as files of pages and as frames: an answer, or an exception of the library.</summary>
+// Foreign bytes as pages, as trees, as files of pages and as frames: an answer, or an exception of the library.
 public unsafe class FuzzTests
 {
     [Fact]

@@ -2,10 +2,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Bytes that are no sound page: an exception of the library's own, or a page on which every operation stays within it. Pages lie at a
-/// guard page on either side, in a child process: an access outside ends it.
-/// </summary>
+// Bytes that are no sound page: an exception of the library's own, or a page on which every operation stays within it. Pages lie at a
+// guard page on either side, in a child process: an access outside ends it.
 public unsafe class HostilePageTests
 {
     private const int Size = 512;
@@ -290,7 +288,7 @@ public unsafe class HostilePageTests
         }
     }
 
-    private static bool Try(Action use)
+    internal static bool Try(Action use)
     {
         try
         {

@@ -3,10 +3,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a
-/// PageDamagedException.
-/// </summary>
+// Trees whose pages are damaged, lead in circles or to the same page twice: every operation ends, by an answer or by a
+// PageDamagedException.
 public unsafe class HostileTreeTests
 {
     private const int PageSize = 512, Entries = 400;
@@ -240,9 +238,9 @@ public unsafe class HostileTreeTests
             }
             CaseNote.Set("damaged tree", round);
             SortedTree? tree = null;
-            Try(() => tree = new(trees.Pages));
+            HostilePageTests.Try(() => tree = new(trees.Pages));
             if (tree is null) continue;
-            bool sound = Try(tree.Verify);
+            bool sound = HostilePageTests.Try(tree.Verify);
             for (int i = 0; i < 60; i++)
             {
                 byte[] key = Encoding.ASCII.GetBytes($"orders/{random.Next(Entries + 10):0000}{(random.Next(3) == 0 ? "/more" : "")}");
@@ -255,12 +253,12 @@ public unsafe class HostileTreeTests
                     () => Forwards(tree, key),
                     () => Backwards(tree, key),
                 ];
-                if (!Try(uses[random.Next(uses.Length)]) && sound)
+                if (!HostilePageTests.Try(uses[random.Next(uses.Length)]) && sound)
                     throw new InvalidOperationException($"round {round}: a tree that was verified is damaged");
             }
-            Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
-            Try(() => _ = tree.Statistics);
-            Try(tree.Clear);
+            HostilePageTests.Try(() => { SortedCursor all = tree.Scan(); while (all.Next()) { } });
+            HostilePageTests.Try(() => _ = tree.Statistics);
+            HostilePageTests.Try(tree.Clear);
         }
 
         static void Forwards(SortedTree tree, byte[] key)
@@ -274,22 +272,9 @@ public unsafe class HostileTreeTests
             SortedCursor cursor = tree.ScanBackwards(key);
             for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length;
         }
-
-        static bool Try(Action use)
-        {
-            try
-            {
-                use();
-                return true;
-            }
-            catch (PageDamagedException)
-            {
-                return false;
-            }
-        }
     }
 
-    /// <summary>A tree of three levels, with some values in overflow pages.</summary>
+    // A tree of three levels, with some values in overflow pages.
     private sealed class Trees : IDisposable
     {
         public Trees()
@@ -308,7 +293,7 @@ public unsafe class HostileTreeTests
         public void Dispose() => Pages.Dispose();
     }
 
-    /// <summary>A tree of three levels without overflow pages, and its pages to be damaged.</summary>
+    // A tree of three levels without overflow pages, and its pages to be damaged.
     private sealed class Leaves : IDisposable
     {
         public Leaves()
@@ -321,12 +306,12 @@ public unsafe class HostileTreeTests
 
         public MemoryPages Pages { get; } = new(PageSize);
 
-        /// <summary>The leaves in the order of their keys.</summary>
+        // The leaves in the order of their keys.
         public List<uint> Numbers { get; } = [];
 
         public Page Page(uint number) => new(Pages.Page(number), PageSize);
 
-        /// <summary>The first branch of a level.</summary>
+        // The first branch of a level.
         public Page Branch(int level) => level == 2 ? Page(Top) : Page(Page(Top).Header->FirstChild);
 
         public void Dispose() => Pages.Dispose();

@@ -4,7 +4,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>The bytes of a page, read as LAYOUT.md says and not by the library's own types.</summary>
+// The bytes of a page, read as LAYOUT.md says and not by the library's own types.
 public unsafe class LayoutTests
 {
     [Fact]

@@ -3,10 +3,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Bytes of pages that change between two calls of a tree that has proved them: no call leaves the pages, each ends, and what it throws
-/// is a PageDamagedException. Changes of the tree's own number of changes are left out: they say that another thread changes the tree.
-/// </summary>
+// Bytes of pages that change between two calls of a tree that has proved them: no call leaves the pages, each ends, and what it throws is
+// a PageDamagedException. Changes of the tree's own number of changes are left out: they say that another thread changes the tree.
 public unsafe class LiveDamageTests
 {
     private const int PageSize = 512;
@@ -213,7 +211,7 @@ public unsafe class LiveDamageTests
         }
     }
 
-    /// <summary>Pages of which each lies between two that cannot be touched.</summary>
+    // Pages of which each lies between two that cannot be touched.
     private sealed class Guarded : IPageStore, IDisposable
     {
         private readonly List<GuardedMemory> _pages = [];

@@ -4,7 +4,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Files of pages: several trees, checkpoints and what is left of them after a crash, long files, foreign files.</summary>
+// Files of pages: several trees, checkpoints and what is left of them after a crash, long files, foreign files.
 public sealed unsafe partial class MappedPagesTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");
@@ -526,22 +526,5 @@ public sealed unsafe partial class MappedPagesTests
         Assert.DoesNotContain("damage", refused.Message);
         Assert.Contains(path, refused.Message);
         Assert.Equal(text, File.ReadAllText(path));
-    }
-
-    [Fact]
-    public void A_refused_file_keeps_its_length()
-    {
-        using TempFolder folder = new();
-        string path = folder.File("index");
-        using (MappedPages pages = MappedPages.Create(path, 512))
-        {
-            uint one = pages.Allocate(), two = pages.Allocate();
-            pages.Free(one);
-            pages.Free(two);
-            *(uint*)(pages.Page(one) + 4) = two;
-        }
-        byte[] before = File.ReadAllBytes(path);
-        Assert.Throws<PageDamagedException>(() => MappedPages.Open(path));
-        Assert.Equal(before, File.ReadAllBytes(path));
     }
 }

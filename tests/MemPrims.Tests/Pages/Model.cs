@@ -2,7 +2,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>The order of bytes, written as plainly as it can be: what pages and trees are held to.</summary>
+// The order of bytes, written as plainly as it can be: what pages and trees are held to.
 internal sealed class ByteOrder : IComparer<byte[]>
 {
     public static readonly ByteOrder Instance = new();
@@ -19,9 +19,7 @@ internal sealed class ByteOrder : IComparer<byte[]>
 
 internal static class ModelCheck
 {
-    /// <summary>
-    /// The page is sound and holds what the model does; every key is found, and what lies beside it is missing at its place.
-    /// </summary>
+    // The page is sound and holds what the model does; every key is found, and what lies beside it is missing at its place.
     public static void Same(SortedDictionary<byte[], byte[]> model, SortedPage page)
     {
         page.Validate();

@@ -2,10 +2,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// A store that uses all the freedom of its contract: with every page that it gives out or takes back, all pages move, and where they
-/// were is filled with DB. It may be told to fail, and counts the pages that are out.
-/// </summary>
+// A store that uses all the freedom of its contract: with every page that it gives out or takes back, all pages move, and where they were
+// is filled with DB. It may be told to fail, and counts the pages that are out.
 internal sealed unsafe class MovingStore(int pageSize = 512) : IPageStore
 {
     private readonly List<byte[]?> _pages = [null];

@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>What lies where a file of pages is made: only a file of that very name is replaced, and nothing else is touched.</summary>
+// What lies where a file of pages is made: only a file of that very name is replaced, and nothing else is touched.
 public unsafe partial class NewFileTests
 {
     [Fact]
@@ -18,7 +18,7 @@ public unsafe partial class NewFileTests
         Assert.Equal([path, other], Directory.GetFiles(folder.Path).Order());
     }
 
-    /// <summary>Each thread opens or makes the file, adds an entry and closes it. One that finds it in use tries again.</summary>
+    // Each thread opens or makes the file, adds an entry and closes it. One that finds it in use tries again.
     [Theory]
     [InlineData(false), InlineData(true)]
     public void Of_threads_that_open_or_make_one_file_none_replaces_what_another_wrote(bool isThereDamaged)

@@ -3,15 +3,13 @@ using FsCheck.Fluent;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>One step of a random run: set or remove a key. Without a value it removes.</summary>
+// One step of a random run: set or remove a key. Without a value it removes.
 internal sealed record Operation(byte[] Key, byte[]? Value)
 {
     public override string ToString() => $"{(Value is null ? "remove" : $"set {Value.Length} B at")} {Convert.ToHexString(Key)}";
 
-    /// <summary>
-    /// Keys of a few kinds, so that they meet: 00 and FF only, behind a shared prefix, equal to that prefix, numbers, anything, and the
-    /// longest that fit.
-    /// </summary>
+    // Keys of a few kinds, so that they meet: 00 and FF only, behind a shared prefix, equal to that prefix, numbers, anything, and the
+    // longest that fit.
     public static Gen<byte[]> Keys(int longest) => Gen.OneOf(
         from length in Gen.Choose(0, Math.Min(6, longest))
         from bytes in Gen.ArrayOf(Gen.Elements((byte)0, (byte)255), length)
@@ -35,7 +33,7 @@ internal sealed record Operation(byte[] Key, byte[]? Value)
             from length in Gen.Choose(0, longestValue) select (byte[]?)Filled(length, key.Length + 1))
         select new Operation(key, value);
 
-    /// <summary>A sequence that FsCheck shrinks by leaving out steps.</summary>
+    // A sequence that FsCheck shrinks by leaving out steps.
     public static Arbitrary<Operation[]> Sequences(Gen<Operation> step, int most) => Arb.From(
         Gen.Sized(size => from count in Gen.Choose(0, Math.Max(1, most * size / 100)) from steps in Gen.ArrayOf(step, count) select steps),
         Shrunk);

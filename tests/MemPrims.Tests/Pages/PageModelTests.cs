@@ -4,9 +4,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Random runs on a page against a SortedDictionary, all invariants checked after every step; FsCheck shrinks a run that fails.
-/// </summary>
+// Random runs on a page against a SortedDictionary, all invariants checked after every step; FsCheck shrinks a run that fails.
 public class PageModelTests
 {
     [Theory]

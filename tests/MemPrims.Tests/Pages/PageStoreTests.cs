@@ -86,7 +86,7 @@ public unsafe class PageStoreTests
     }
 
     [Fact]
-    public void A_circle_of_free_pages_is_refused()
+    public void A_circle_of_free_pages_is_refused_and_the_file_stays_as_it_is()
     {
         using TempFolder folder = new();
         string path = folder.File("index");
@@ -97,7 +97,9 @@ public unsafe class PageStoreTests
             pages.Free(two);
             *(uint*)(pages.Page(one) + 4) = two;
         }
+        byte[] before = File.ReadAllBytes(path);
         Assert.Contains("circle", Assert.Throws<PageDamagedException>(() => MappedPages.Open(path)).Message);
+        Assert.Equal(before, File.ReadAllBytes(path));
     }
 
     [Fact]
@@ -134,7 +136,7 @@ public unsafe class PageStoreTests
         }
     }
 
-    /// <summary>A store of the caller's own: it moves nothing, and has room for some pages only.</summary>
+    // A store of the caller's own: it moves nothing, and has room for some pages only.
     private sealed class FullStore(int room) : IPageStore, IDisposable
     {
         public const string Full = "no room for a page";

@@ -2,21 +2,21 @@ using System.Diagnostics;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Skipped, and says so, where no small file system can be mounted: that takes Linux and root.</summary>
+// Skipped, and says so, where no small file system can be mounted: that takes Linux and root.
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class SmallDiskFactAttribute : FactAttribute
 {
     public SmallDiskFactAttribute() => Skip = SmallDisk.Missing;
 }
 
-/// <summary>Skipped, and says so, on other systems than Linux.</summary>
+// Skipped, and says so, on other systems than Linux.
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class LinuxFactAttribute : FactAttribute
 {
     public LinuxFactAttribute() => Skip = OperatingSystem.IsLinux() ? null : "The test needs Linux.";
 }
 
-/// <summary>A file system of its own and of few bytes, in memory.</summary>
+// A file system of its own and of few bytes, in memory.
 internal sealed class SmallDisk : IDisposable
 {
     private static readonly Lazy<string?> s_missing = new(Probe);
@@ -29,7 +29,7 @@ internal sealed class SmallDisk : IDisposable
         if (error is not null) throw new InvalidOperationException(error);
     }
 
-    /// <summary>Why there can be none; null where there can.</summary>
+    // Why there can be none; null where there can.
     public static string? Missing => s_missing.Value;
 
     public string File(string name) => _folder.File(name);

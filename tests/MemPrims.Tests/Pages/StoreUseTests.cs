@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>What trees over one store share: its end, its one writer, and the word that its file is sound.</summary>
+// What trees over one store share: its end, its one writer, and the word that its file is sound.
 public unsafe class StoreUseTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");
@@ -294,7 +294,7 @@ public unsafe class StoreUseTests
         if (at == count) act();
     }
 
-    /// <summary>A store of the caller's. Something happens in it once: at a change, or when a page but the root is asked for.</summary>
+    // A store of the caller's. Something happens in it once: at a change, or when a page but the root is asked for.
     private sealed class HookedStore(MemoryPages pages) : IPageStore
     {
         public Action? OnChange { get; set; }

@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>The contract of threads: any number of readers, or one writer. A breach is told, and no reader disturbs another.</summary>
+// The contract of threads: any number of readers, or one writer. A breach is told, and no reader disturbs another.
 public class ThreadsTests
 {
     private const int Keys = 2000;

@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Stores that fail in the middle of a change, and two tree objects over one store.</summary>
+// Stores that fail in the middle of a change, and two tree objects over one store.
 public unsafe class TreeFaultTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");

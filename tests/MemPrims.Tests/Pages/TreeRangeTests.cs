@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>Ranges of a tree in both directions, against the same range of a list.</summary>
+// Ranges of a tree in both directions, against the same range of a list.
 public class TreeRangeTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"{number:0000}");

@@ -3,7 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>How much space a tree takes, whatever the order of its keys and the sizes of its values.</summary>
+// How much space a tree takes, whatever the order of its keys and the sizes of its values.
 public class TreeSpaceTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000000}");

@@ -3,9 +3,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-/// <summary>
-/// Stores of the caller's own that do what their contract allows: their pages move, are not taken back, are shared by two trees.
-/// </summary>
+// Stores of the caller's own that do what their contract allows: their pages move, are not taken back, are shared by two trees.
 public unsafe class TreeStoreTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");

@@ -3,9 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Exchanges sets with CRoaring, where it is installed. Its bytes load here and are written back unchanged, and ours load there.
-/// </summary>
+// Exchanges sets with CRoaring, where it is installed. Its bytes load here and are written back unchanged, and ours load there.
 public sealed unsafe partial class CRoaringTests
 {
     private const string Library = "libroaring.so.0";
@@ -79,7 +77,7 @@ public sealed unsafe partial class CRoaringTests
     [LibraryImport(Library, EntryPoint = "roaring_bitmap_free")]
     private static partial void Free(nint set);
 
-    /// <summary>Skipped, and says so, where CRoaring is not installed.</summary>
+    // Skipped, and says so, where CRoaring is not installed.
     private sealed class CRoaringFactAttribute : FactAttribute
     {
         public CRoaringFactAttribute()

@@ -2,10 +2,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Tests the kernels of containers against a loop over all 65,536 ids. The lengths lie around every block size, the ids are spread evenly
-/// and unevenly, and runs reach up to the last id.
-/// </summary>
+// Tests the kernels of containers against a loop over all 65,536 ids. The lengths lie around every block size, the ids are spread evenly
+// and unevenly, and runs reach up to the last id.
 public sealed class ContainerKernelTests
 {
     private static readonly int[] Lengths =
@@ -166,7 +164,7 @@ public sealed class ContainerKernelTests
     private static ushort[] TwoCrowds(Random random, int count) =>
         [.. Crowded(random, (count + 1) / 2, 0).Concat(Crowded(random, count / 2, 60_000 - count)).Distinct().Order()];
 
-    /// <summary>Runs with a gap at least between two, the last of which may end with the container.</summary>
+    // Runs with a gap at least between two, the last of which may end with the container.
     private static Run[] Runs(Random random, int count, bool toTheEnd)
     {
         int[] bounds = [.. Even(random, 2 * count, 32768).Select(id => id * 2)];

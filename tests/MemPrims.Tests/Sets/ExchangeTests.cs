@@ -4,10 +4,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Sets go to the Roaring libraries of other languages and back, by the programs of Exchange/. Where a library is not installed, its test
-/// is skipped and says how to get it; INTERCHANGE.md beside the sets tells what was read by whom.
-/// </summary>
+// Sets go to the Roaring libraries of other languages and back, by the programs of Exchange/. Where a library is not installed, its test
+// is skipped and says how to get it; INTERCHANGE.md beside the sets tells what was read by whom.
 public class ExchangeTests
 {
     private const string GoLibrary = "/usr/share/gocode/src/github.com/RoaringBitmap/roaring";
@@ -79,7 +77,7 @@ public class ExchangeTests
 
     private static string Variable(string name) => Environment.GetEnvironmentVariable(name)!;
 
-    /// <summary>Skipped, and says so, where the command is not in the path, or the library is not where it is looked for.</summary>
+    // Skipped, and says so, where the command is not in the path, or the library is not where it is looked for.
     private sealed class ExchangeFactAttribute : FactAttribute
     {
         public ExchangeFactAttribute(string command, string? variable, string library, string? how = null)

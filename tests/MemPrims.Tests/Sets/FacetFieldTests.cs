@@ -5,7 +5,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>FacetField beside a dictionary from document to values.</summary>
+// FacetField beside a dictionary from document to values.
 public class FacetFieldTests
 {
     // Values, documents, the most values of a document, and how far apart ids lie.
@@ -405,10 +405,8 @@ public class FacetFieldTests
         Assert.ThrowsAny<DamagedDataException>(field.Verify);
     }
 
-    /// <summary>
-    /// A field from an image whose parts were not made together: the sets of the values and of all documents, and the ordinals in the
-    /// cells of the documents 1, 2 and so on, with -1 for none. What is behind the eighth is in a list.
-    /// </summary>
+    // A field from an image whose parts were not made together: the sets of the values and of all documents, and the ordinals in the cells
+    // of the documents 1, 2 and so on, with -1 for none. What is behind the eighth is in a list.
     internal static FacetField Made(IdSet[] sets, params int[][] rows)
     {
         FacetNames names = new();

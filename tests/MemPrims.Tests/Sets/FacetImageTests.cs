@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What an image says where its parts are damaged and nobody checked them, and what a saved column has room for.</summary>
+// What an image says where its parts are damaged and nobody checked them, and what a saved column has room for.
 public class FacetImageTests
 {
     [Fact]

@@ -2,9 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Files that CRoaring wrote by Golden/make.cpp. They load, hold the right ids, and are written back byte for byte.
-/// </summary>
+// Files that CRoaring wrote by Golden/make.cpp. They load, hold the right ids, and are written back byte for byte.
 public class GoldenTests
 {
     public static TheoryData<string> Names => ["scattered.roaring", "few-runs.roaring", "many-runs.roaring"];

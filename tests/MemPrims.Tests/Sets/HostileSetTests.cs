@@ -2,10 +2,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Damaged bytes give an exception of the library's own or a sound set, and nothing outside them is read. To show that, they end at a
-/// guard page in a child process.
-/// </summary>
+// Damaged bytes give an exception of the library's own or a sound set, and nothing outside them is read. To show that, they end at a guard
+// page in a child process.
 public class HostileSetTests
 {
     private static byte[][] Samples() =>

@@ -3,9 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// A buffer writer may give less than it was asked for, or change what is being written, in any of its calls. That is told as what it is.
-/// </summary>
+// A buffer writer may give less than it was asked for, or change what is being written, in any of its calls. That is told as what it is.
 public sealed class HostileWriterTests
 {
     [Theory]

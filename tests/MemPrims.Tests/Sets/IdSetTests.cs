@@ -199,7 +199,7 @@ public class IdSetTests
         Assert.Equal([8, 8], two);
     }
 
-    /// <summary>The same ids built, loaded, with other kinds of containers, and frozen at an odd address.</summary>
+    // The same ids built, loaded, with other kinds of containers, and frozen at an odd address.
     internal static IdSet[] Forms(uint[] ids)
     {
         IdSet built = IdSet.FromSorted(ids), grown = new();

@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Runs every kernel for sorted arrays that this machine has, whatever their lengths would choose, against HashSet.</summary>
+// Runs every kernel for sorted arrays that this machine has, whatever their lengths would choose, against HashSet.
 internal static class KernelCheck
 {
     public static void Pair<T>(T[] a, T[] b) where T : unmanaged, IBinaryInteger<T>

@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Results that are too large for one image, and results of frozen bytes that change meanwhile.</summary>
+// Results that are too large for one image, and results of frozen bytes that change meanwhile.
 public sealed class LargeResultTests
 {
     [Fact]

@@ -2,10 +2,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Tests the kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, and
-/// destinations end behind their slack.
-/// </summary>
+// Tests the kernels under pairs of containers, called by themselves, against loops over all ids. Sources end at a guard page, and
+// destinations end behind their slack.
 public sealed unsafe class PairKernelTests
 {
     private const int Universe = 65536;
@@ -41,10 +39,11 @@ public sealed unsafe class PairKernelTests
             Same(bits, words, $"{runs.Length} runs from {runs[0].Start}");
             int stretches = 0;
             for (int id = 0; id < Universe; id++) stretches += bits[id] && (id == 0 || !bits[id - 1]) ? 1 : 0;
-            Assert.Equal(stretches, BitmapRuns.Count(ref *words));
+            ulong[] edges = new ulong[Bitmap.WordCount];
+            Assert.Equal(stretches, BitmapRuns.Edges(ref *words, ref edges[0]));
             if (stretches > RunOverlap.MostRuns) continue;
             Run[] extracted = new Run[stretches];
-            BitmapRuns.Extract(ref *words, extracted);
+            BitmapRuns.OfEdges(ref edges[0], extracted);
             Assert.Equal(bits, Bits(extracted));
         }
     }

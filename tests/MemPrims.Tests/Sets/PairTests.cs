@@ -2,9 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// Tests every pair of kinds of containers against a loop over all 65,536 ids, with lengths around every change of the kernel.
-/// </summary>
+// Tests every pair of kinds of containers against a loop over all 65,536 ids, with lengths around every change of the kernel.
 public sealed class PairTests
 {
     private const int Universe = 65536;

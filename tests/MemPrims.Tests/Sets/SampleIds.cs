@@ -1,9 +1,9 @@
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Sorted ids of many shapes.</summary>
+// Sorted ids of many shapes.
 internal static class SampleIds
 {
-    /// <summary>So many ids, of which about <paramref name="density"/> of their range is there.</summary>
+    // So many ids, of which about `density` of their range is there.
     public static uint[] Random(Random random, int count, double density)
     {
         uint[] ids = new uint[count];
@@ -17,7 +17,7 @@ internal static class SampleIds
         return ids;
     }
 
-    /// <summary>The lower halves of a container's ids, in every shape and at every limit that decides about its kind.</summary>
+    // The lower halves of a container's ids, in every shape and at every limit that decides about its kind.
     public static IEnumerable<(string Name, int[] Ids)> Containers()
     {
         Random random = Seeds.Random();

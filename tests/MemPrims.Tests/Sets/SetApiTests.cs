@@ -2,7 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+// What sets offer beside the four operations, against SortedSet<T>.
 public sealed class SetApiTests
 {
     [Fact]
@@ -28,34 +28,11 @@ public sealed class SetApiTests
     {
         Random random = Seeds.Random();
         for (int round = 0; round < LongRuns.Of(12, 40); round++)
-        {
-            IdSet set = IdSet.From(Some(random));
-            SortedSet<uint> model = [.. set.ToArray()];
-            for (int step = 0; step < 12; step++)
+            SetModel.Change<IdSet, uint>(random, () => Some(random), () =>
             {
-                uint[] ids = Some(random);
-                IdSet other = IdSet.From(ids);
-                uint first = (uint)random.Next(300_000), last = first + (uint)random.Next(100_000);
-                switch (random.Next(11))
-                {
-                    case 0: set.IntersectWith(other); model.IntersectWith(ids); break;
-                    case 1: set.UnionWith(other); model.UnionWith(ids); break;
-                    case 2: set.SymmetricExceptWith(other); model.SymmetricExceptWith(other.ToArray()); break;
-                    case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
-                    case 4: set.AddInterval(first, last); model.UnionWith(Range(first, last)); break;
-                    case 5: set.RemoveInterval(first, last); model.ExceptWith(Range(first, last)); break;
-                    case 6: set.SymmetricExceptWith(IdSet.FromInterval(first, last)); model.SymmetricExceptWith(Range(first, last)); break;
-                    case 7: set.AddRange(ids); model.UnionWith(ids); break;
-                    case 8: set.RemoveRange(ids); model.ExceptWith(ids); break;
-                    case 9: foreach (uint id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
-                    default: foreach (uint id in ids) Assert.Equal(model.Remove(id), set.Remove(id)); break;
-                }
-                IdSetTests.Same([.. model], set, $"round {round}, step {step}");
-            }
-            set.Clear();
-            Assert.True(set.IsEmpty);
-            Assert.True(set.Add(7));
-        }
+                uint first = (uint)random.Next(300_000);
+                return (first, first + (uint)random.Next(100_000));
+            }, (ids, set) => IdSetTests.Same(ids, set, $"round {round}"));
     }
 
     [Fact]
@@ -85,13 +62,7 @@ public sealed class SetApiTests
             IdSet.From([.. Enumerable.Range(0, 9000).Select(i => 200_000u + (uint)i * 5), uint.MaxValue]));
         uint[] ids = set.ToArray();
         foreach (int block in new[] { 1, 3, 1000, 4096, 10_000 })
-        {
-            IdSetReader reader = set.GetReader();
-            List<uint> read = [];
-            uint[] some = new uint[block];
-            for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
-            Assert.Equal(ids, read);
-        }
+            Assert.Equal(ids, SetModel.InBlocks<uint>(block, set.GetReader().ReadMany));
         for (int round = 0; round < 30; round++)
         {
             IdSetReader reader = set.GetReader();
@@ -190,13 +161,7 @@ public sealed class SetApiTests
         Assert.Equal(ids, set.Backwards());
         Assert.Empty(new IdSet().Backwards());
         foreach (int block in new[] { 1, 3, 1000, 4096, 10_000, 200_000 })
-        {
-            IdSetReader reader = set.GetReverseReader();
-            List<uint> read = [];
-            uint[] some = new uint[block];
-            for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
-            Assert.Equal(ids, read);
-        }
+            Assert.Equal(ids, SetModel.InBlocks<uint>(block, set.GetReverseReader().ReadMany));
         for (int round = 0; round < 30; round++)
         {
             IdSetReader reader = set.GetReverseReader();
@@ -369,15 +334,7 @@ public sealed class SetApiTests
         {
             IdSet set = IdSet.From([5, 70_000, 140_000]);
             set.Add(6);
-            Func<bool> next = read(set);
-            Assert.True(next());
-            change(set);
-            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
-            {
-                while (next())
-                {
-                }
-            }).Message);
+            SetModel.Notices(set, change, read);
         }
     }
 
@@ -455,9 +412,4 @@ public sealed class SetApiTests
     }
 
     private static uint[] Some(Random random) => SampleIds.Random(random, random.Next(1, 6000), random.NextDouble());
-
-    private static IEnumerable<uint> Range(uint first, uint last)
-    {
-        for (uint id = first; id <= last; id++) yield return id;
-    }
 }

@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Changes of a set, and of the bytes that a frozen set lies in. Each of these failed once.</summary>
+// Changes of a set, and of the bytes that a frozen set lies in. Each of these failed once.
 public sealed unsafe class SetChangeDefectTests
 {
     private const int ManyRuns = 20_000;
@@ -132,7 +132,7 @@ public sealed unsafe class SetChangeDefectTests
         Assert.True(wide.Add(long.MaxValue) && wide.Contains(long.MaxValue) && wide.Contains((ulong)long.MaxValue));
     }
 
-    /// <summary>One container of runs of one id each, more than a writer would make.</summary>
+    // One container of runs of one id each, more than a writer would make.
     private static byte[] RunsOfOne(uint[] ids)
     {
         byte[] bytes = new byte[4 + 1 + 4 + 2 + ids.Length * 4];
@@ -197,7 +197,7 @@ public sealed unsafe class SetChangeDefectTests
         }
     }
 
-    /// <summary>Bytes that change once they have been asked for so often.</summary>
+    // Bytes that change once they have been asked for so often.
     private sealed class Changing(byte[] bytes) : System.Buffers.MemoryManager<byte>
     {
         private int _left = int.MaxValue;

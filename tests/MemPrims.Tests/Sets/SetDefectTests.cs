@@ -6,7 +6,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Each of these failed once.</summary>
+// Each of these failed once.
 public sealed unsafe class SetDefectTests
 {
     private static readonly byte[] s_none = new IdSet().ToByteArray(), s_one = IdSet.From([5]).ToByteArray();
@@ -270,7 +270,7 @@ public sealed unsafe class SetDefectTests
         }
     }
 
-    /// <summary>Memory that has other bytes once it has been asked for so often.</summary>
+    // Memory that has other bytes once it has been asked for so often.
     private sealed class Changing(byte[] bytes, byte[] after) : MemoryManager<byte>
     {
         public int ReadsUntilChange { get; set; }
@@ -294,7 +294,7 @@ public sealed unsafe class SetDefectTests
         }
     }
 
-    /// <summary>What a mapped file would be: it ends when nobody holds it any more.</summary>
+    // What a mapped file would be: it ends when nobody holds it any more.
     private sealed class Resource(bool[] ended)
     {
         ~Resource() => Volatile.Write(ref ended[0], true);

@@ -2,7 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Edges that random sets seldom meet. Each test was written for a planted bug that the others let through.</summary>
+// Edges that random sets seldom meet. Each test was written for a planted bug that the others let through.
 public sealed class SetEdgeTests
 {
     [Fact]

@@ -6,11 +6,9 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>
-/// A frozen set keeps the owner of its bytes alive. The owner must not end while the bytes are read, even if the caller drops the set in
-/// the middle of the call. The owner in these tests collects garbage each time it is asked for its bytes, so it would end there if the
-/// set were not held. Only optimised code drops a set early, so the test runs in a child process without tiered compilation.
-/// </summary>
+// A frozen set keeps the owner of its bytes alive. The owner must not end while the bytes are read, even if the caller drops the set in
+// the middle of the call. The owner in these tests collects garbage each time it is asked for its bytes, so it would end there if the set
+// were not held. Only optimised code drops a set early, so the test runs in a child process without tiered compilation.
 public sealed class SetOwnerTests
 {
     private static readonly byte[] s_bytes =
@@ -130,7 +128,7 @@ public sealed class SetOwnerTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void UseUnheld(Watch watch) => new Collecting(watch).GetSpan();
 
-    /// <summary>Tells whether the owner's resource ended while its bytes were asked for.</summary>
+    // Tells whether the owner's resource ended while its bytes were asked for.
     private sealed class Watch
     {
         public bool HasEnded, EndedInside;
@@ -160,7 +158,7 @@ public sealed class SetOwnerTests
         }
     }
 
-    /// <summary>What a mapped file would be: it ends when nobody holds it any more.</summary>
+    // What a mapped file would be: it ends when nobody holds it any more.
     private sealed class Resource(Watch watch)
     {
         ~Resource() => Volatile.Write(ref watch.HasEnded, true);

@@ -2,7 +2,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>Sets as a first guess writes them.</summary>
+// Sets as a first guess writes them.
 public class SetSyntaxTests
 {
     [Fact]

@@ -52,7 +52,7 @@ public class SortedIdsTests
         Assert.Equal(50, SortedIds.CountIntersection(high, high.AsSpan(50)));
     }
 
-    /// <summary>Zeros up to the last id: their pages are those that a search reads, and no others take memory.</summary>
+    // Zeros up to the last id: their pages are those that a search reads, and no others take memory.
     [Theory, InlineData(1 << 26), InlineData(1 << 27)]
     public unsafe void One_id_is_found_among_very_many(int length)
     {

@@ -3,7 +3,7 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-/// <summary>What 64-bit sets offer beside the four operations, against <see cref="SortedSet{T}"/>.</summary>
+// What 64-bit sets offer beside the four operations, against SortedSet<T>.
 public sealed class WideSetTests
 {
     [Fact]
@@ -11,34 +11,11 @@ public sealed class WideSetTests
     {
         Random random = Seeds.Random();
         for (int round = 0; round < 60; round++)
-        {
-            IdSet64 set = IdSet64.From(Some(random));
-            SortedSet<ulong> model = [.. set.ToArray()];
-            for (int step = 0; step < 12; step++)
+            SetModel.Change<IdSet64, ulong>(random, () => Some(random), () =>
             {
-                ulong[] ids = Some(random);
-                IdSet64 other = IdSet64.From(ids);
-                ulong first = ((ulong)random.Next(1, 3) << 32) - (ulong)random.Next(1500), last = first + (ulong)random.Next(3000);
-                switch (random.Next(11))
-                {
-                    case 0: set.IntersectWith(other); model.IntersectWith(ids); break;
-                    case 1: set.UnionWith(other); model.UnionWith(ids); break;
-                    case 2: set.SymmetricExceptWith(other); model.SymmetricExceptWith(other.ToArray()); break;
-                    case 3: set.ExceptWith(other); model.ExceptWith(ids); break;
-                    case 4: set.AddInterval(first, last); model.UnionWith(Range(first, last)); break;
-                    case 5: set.RemoveInterval(first, last); model.ExceptWith(Range(first, last)); break;
-                    case 6:
-                        set.SymmetricExceptWith(IdSet64.FromInterval(first, last));
-                        model.SymmetricExceptWith(Range(first, last));
-                        break;
-                    case 7: set.AddRange(ids); model.UnionWith(ids); break;
-                    case 8: set.RemoveRange(ids); model.ExceptWith(ids); break;
-                    case 9: foreach (ulong id in ids) Assert.Equal(model.Add(id), set.Add(id)); break;
-                    default: foreach (ulong id in ids) Assert.Equal(model.Remove(id), set.Remove(id)); break;
-                }
-                Same([.. model], set, random);
-            }
-        }
+                ulong first = ((ulong)random.Next(1, 3) << 32) - (ulong)random.Next(1500);
+                return (first, first + (ulong)random.Next(3000));
+            }, (ids, set) => Same(ids, set, random));
     }
 
     [Fact]
@@ -92,14 +69,7 @@ public sealed class WideSetTests
         (ulong[], Func<IdSet64Reader>)[] ways = [(up, set.GetReader), (down, set.GetReverseReader)];
         foreach ((ulong[] ids, Func<IdSet64Reader> open) in ways)
         {
-            foreach (int block in new[] { 1, 100, 300, 100_000 })
-            {
-                IdSet64Reader reader = open();
-                List<ulong> read = [];
-                ulong[] some = new ulong[block];
-                for (int count = reader.ReadMany(some); count > 0; count = reader.ReadMany(some)) read.AddRange(some.AsSpan(0, count));
-                Assert.Equal(ids, read);
-            }
+            foreach (int block in new[] { 1, 100, 300, 100_000 }) Assert.Equal(ids, SetModel.InBlocks<ulong>(block, open().ReadMany));
             for (int round = 0; round < 30; round++)
             {
                 IdSet64Reader reader = open();
@@ -184,19 +154,7 @@ public sealed class WideSetTests
 
         static IdSet64 Three() => IdSet64.From([2ul << 32, 5ul << 32, 7ul << 32]);
 
-        static void Noticed(Action<IdSet64> change, Func<IdSet64, Func<bool>> read)
-        {
-            IdSet64 set = Three();
-            Func<bool> next = read(set);
-            Assert.True(next());
-            change(set);
-            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
-            {
-                while (next())
-                {
-                }
-            }).Message);
-        }
+        static void Noticed(Action<IdSet64> change, Func<IdSet64, Func<bool>> read) => SetModel.Notices(Three(), change, read);
     }
 
     private static void Same(ulong[] expected, IdSet64 set, Random random)
@@ -221,9 +179,4 @@ public sealed class WideSetTests
 
     private static ulong[] Some(Random random) =>
         [.. Enumerable.Range(0, random.Next(1, 300)).Select(_ => ((ulong)random.Next(1, 4) << 32) - 1500 + (ulong)random.Next(3000))];
-
-    private static IEnumerable<ulong> Range(ulong first, ulong last)
-    {
-        for (ulong id = first; id <= last; id++) yield return id;
-    }
 }

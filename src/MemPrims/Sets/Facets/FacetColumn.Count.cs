@@ -1,31 +1,26 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Counts the values of hits: the hand-written loop <c>counts[column[hit]]++</c>, over cells of one width and documents of one number of
-/// layers, four hits at a time, as long as their cells lie in one stretch. Few hits are counted where the caller wants them. Many are
-/// counted in tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are
-/// added up.
-/// </summary>
-/// <remarks>
-/// The loops are optimised from their first call. What cells hold may be any bytes: few hits look at the bounds of the counts, and a
-/// table has a power of two of entries, so the cell is masked. Nothing outside is written.
-/// </remarks>
+// Counts the values of hits: the hand-written loop `counts[column[hit]]++`, over cells of one width and documents of one number of layers,
+// four hits at a time, as long as their cells lie in one stretch. Few hits are counted where the caller wants them. Many are counted in
+// tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are added up.
+// The loops are optimised from their first call. What cells hold may be any bytes: few hits look at the bounds of the counts, and a table
+// has a power of two of entries, so the cell is masked. Nothing outside is written.
 internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.Bytes, TLayers.Count)
     where TCell : struct, ICell
     where TLayers : struct, ILayers
 {
     private const int Four = 4, Eight = 8;
 
-    /// <summary>With more entries the tables leave the first-level cache (Sets/facet field, 1,000 values).</summary>
+    // With more entries the tables leave the first-level cache (Sets/facet field, 1,000 values).
     private const int MostEntries = 2048;
 
-    /// <summary>Tables cost their clearing and adding up: so many hits for each entry at least (Sets/facet field, 1,000 hits).</summary>
+    // Tables cost their clearing and adding up: so many hits for each entry at least (Sets/facet field, 1,000 hits).
     private const int HitsPerEntry = 2;
 
-    /// <summary>Fewer hits have no tables in any case.</summary>
+    // Fewer hits have no tables in any case.
     private const int FewestForTables = 256;
 
-    /// <summary>Two tables of many entries are faster than four, and four of few than two (Sets/facet field, 10 %).</summary>
+    // Two tables of many entries are faster than four, and four of few than two (Sets/facet field, 10 %).
     private static int Tables => TCell.Bytes == 1 ? 4 : 2;
 
     private static nint CellsBytes

@@ -1,31 +1,25 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// The values of each document, by number: what people keep as an <c>int[]</c> from document to value. A cell holds the ordinal plus one,
-/// so 0 is "no value" and fresh memory is right. A document has <see cref="Layers"/> cells side by side, for one value each, so all of
-/// them lie in one cache line. Cells take one, two or four bytes, as the number of values needs. Documents lie in chunks of 65,536; a
-/// chunk comes with its first value. The first chunks lie one after the other where they can, so that a count finds most cells without a
-/// table: those of an image do, and those of documents that come about in order.
-/// </summary>
-/// <remarks>
-/// Widths and layers never change: <see cref="Grown"/> makes another column. A chunk that lies in foreign memory (an opened image) is
-/// copied before its first change. Own chunks are pinned arrays. Whoever holds a <see cref="Table"/> may read through it, whatever other
-/// threads do: it keeps the owners of all its chunks, since a chunk that has a place in it never moves to another there.
-/// </remarks>
+// The values of each document, by number: what people keep as an `int[]` from document to value. A cell holds the ordinal plus one, so 0
+// is "no value" and fresh memory is right. A document has Layers cells side by side, for one value each, so all of them lie in one cache
+// line. Cells take one, two or four bytes, as the number of values needs. Documents lie in chunks of 65,536; a chunk comes with its first
+// value. The first chunks lie one after the other where they can, so that a count finds most cells without a table: those of an image do,
+// and those of documents that come about in order.
+// Widths and layers never change: Grown makes another column. A chunk that lies in foreign memory (an opened image) is copied before its
+// first change. Own chunks are pinned arrays. Whoever holds a Table may read through it, whatever other threads do: it keeps the owners of
+// all its chunks, since a chunk that has a place in it never moves to another there.
 internal abstract unsafe class FacetColumn(int width, int layers)
 {
-    /// <summary>
-    /// Values in layers; a document with more has the rest in <see cref="FacetField"/>'s extras. Eight cells of a byte are one word.
-    /// </summary>
+    // Values in layers; a document with more has the rest in FacetField's extras. Eight cells of a byte are one word.
     public const int MostLayers = 8;
 
     public const int ChunkDocuments = 1 << ChunkBits;
     protected const int ChunkBits = 16;
 
-    /// <summary>More bytes than these are not kept in one array of the column's own.</summary>
+    // More bytes than these are not kept in one array of the column's own.
     private const int MostTogether = 1 << 30;
 
-    /// <summary>Where a chunk lies, and what keeps its memory: an array of the column's own, or somebody else's.</summary>
+    // Where a chunk lies, and what keeps its memory: an array of the column's own, or somebody else's.
     public readonly struct Chunk(byte* first, object? owner)
     {
         public readonly byte* First = first;
@@ -34,10 +28,10 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         public bool IsOwn => Owner is byte[];
     }
 
-    /// <summary>Documents whose cells lie one after the other.</summary>
-    /// <param name="first">Where the cells of document 0 would lie.</param>
-    /// <param name="start">The first of the documents.</param>
-    /// <param name="documents">How many there are.</param>
+    // Documents whose cells lie one after the other.
+    // first: Where the cells of document 0 would lie.
+    // start: The first of the documents.
+    // documents: How many there are.
     public readonly struct Stretch(byte* first, uint start, uint documents)
     {
         public readonly byte* First = first;
@@ -58,7 +52,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
             : HasFour(ids) & HasFour(ids + 4);
     }
 
-    /// <summary>The chunks, by the upper half of the id, and the first ones, as many as lie one after the other.</summary>
+    // The chunks, by the upper half of the id, and the first ones, as many as lie one after the other.
     public sealed class Table
     {
         private readonly long _chunkBytes;
@@ -76,14 +70,14 @@ internal abstract unsafe class FacetColumn(int width, int layers)
             Together = new(first, 0, (uint)Math.Min((long)count << ChunkBits, uint.MaxValue));
         }
 
-        /// <summary>The chunk of a document; null when it has none.</summary>
+        // The chunk of a document; null when it has none.
         public byte* ChunkOf(uint id)
         {
             uint key = id >> ChunkBits;
             return key < (uint)Chunks.Length ? Chunks[key].First : null;
         }
 
-        /// <summary>The chunk of a document, or all that lie together, if it is one of these; no documents when it has none.</summary>
+        // The chunk of a document, or all that lie together, if it is one of these; no documents when it has none.
         public Stretch StretchOf(uint id)
         {
             byte* chunk = ChunkOf(id);
@@ -93,30 +87,30 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         }
     }
 
-    /// <summary>The cells of documents without a chunk: as many as a document can have, without values.</summary>
+    // The cells of documents without a chunk: as many as a document can have, without values.
     private static readonly byte[] s_none = GC.AllocateArray<byte>(MostLayers * sizeof(uint), pinned: true);
 
     private Table _table = new([], 0);
 
-    /// <summary>The bytes of a cell: 1, 2 or 4.</summary>
+    // The bytes of a cell: 1, 2 or 4.
     public int Width { get; } = width;
 
-    /// <summary>How many cells a document has.</summary>
+    // How many cells a document has.
     public int Layers { get; } = layers;
 
-    /// <summary>The bytes of a chunk.</summary>
+    // The bytes of a chunk.
     public int ChunkBytes => ChunkDocuments * Width * Layers;
 
-    /// <summary>The chunks as they are now.</summary>
+    // The chunks as they are now.
     public Table Places => _table;
 
-    /// <summary>The bytes that a cell needs for so many values.</summary>
+    // The bytes that a cell needs for so many values.
     public static int WidthFor(int values) => values <= byte.MaxValue ? 1 : values <= ushort.MaxValue ? 2 : 4;
 
-    /// <summary>The layers that a column has for so many values of a document.</summary>
+    // The layers that a column has for so many values of a document.
     public static int LayersFor(int values) => values <= 4 ? values : MostLayers;
 
-    /// <summary>The ordinal in a cell; -1 for none.</summary>
+    // The ordinal in a cell; -1 for none.
     public int this[uint id, int layer]
     {
         get
@@ -138,7 +132,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         }
     }
 
-    /// <summary>How many cells have a value.</summary>
+    // How many cells have a value.
     public long CountValues()
     {
         Table table = _table;
@@ -158,7 +152,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         return count;
     }
 
-    /// <summary>Puts the chunks of an image in their places, where they lie one after the other.</summary>
+    // Puts the chunks of an image in their places, where they lie one after the other.
     public void Attach(ReadOnlySpan<int> keys, byte* first, object owner)
     {
         Chunk[] chunks = new Chunk[keys.IsEmpty ? 0 : keys[^1] + 1];
@@ -166,14 +160,14 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         _table = new(chunks, ChunkBytes);
     }
 
-    /// <summary>The byte of its image at which a cell lies; -1 in memory of the column's own.</summary>
+    // The byte of its image at which a cell lies; -1 in memory of the column's own.
     public long OffsetOf(uint id, int layer)
     {
         Chunk chunk = _table.Chunks[id >> ChunkBits];
         return chunk.Owner is FacetImage.PinnedMemory image ? chunk.First + Place(id, layer) - image.First : -1;
     }
 
-    /// <summary>The same values in as many layers as the fullest document has values now, at most <see cref="MostLayers"/>.</summary>
+    // The same values in as many layers as the fullest document has values now, at most MostLayers.
     public FacetColumn Narrowed()
     {
         int used = 1;
@@ -189,7 +183,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         return used < Layers ? Grown(Width, used) : this;
     }
 
-    /// <summary>The same values in a column of other cells. Those that have no place there are left out.</summary>
+    // The same values in a column of other cells. Those that have no place there are left out.
     public FacetColumn Grown(int width, int layers)
     {
         FacetColumn grown = Create(width, layers);
@@ -204,7 +198,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         return grown;
     }
 
-    /// <summary>A column without values.</summary>
+    // A column without values.
     public static FacetColumn Create(int width, int layers) => width switch
     {
         1 => Create<OneByte>(layers),
@@ -212,10 +206,8 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         _ => Create<FourBytes>(layers),
     };
 
-    /// <summary>
-    /// Adds one to the count of each value of each hit. An ordinal that <paramref name="counts"/> has no place for is left out: cells of
-    /// unchecked bytes, or of another thread's change.
-    /// </summary>
+    // Adds one to the count of each value of each hit. An ordinal that `counts` has no place for is left out: cells of unchecked bytes, or
+    // of another thread's change.
     public abstract void Add(ReadOnlySpan<uint> hits, Span<int> counts);
 
     private static FacetColumn Create<TCell>(int layers) where TCell : struct, ICell => layers switch
@@ -227,7 +219,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         _ => new FacetColumn<TCell, EightLayers>(),
     };
 
-    /// <summary>The cells of a document, wherever its chunk lies.</summary>
+    // The cells of a document, wherever its chunk lies.
     [MethodImpl(MethodImplOptions.NoInlining)]
     protected static byte* CellsOf(Table table, uint id, int bytes)
     {

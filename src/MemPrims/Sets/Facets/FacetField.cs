@@ -23,16 +23,14 @@ namespace MemPrims.Sets;
 /// </remarks>
 public sealed class FacetField
 {
-    /// <summary>
-    /// Times in tenths of a nanosecond, from which the way of a count is chosen (Sets/facet field, few values): a hit and layer by the
-    /// column, and by the sets a document of an array and a container's bitmap.
-    /// </summary>
+    // Times in tenths of a nanosecond, from which the way of a count is chosen (Sets/facet field, few values): a hit and layer by the
+    // column, and by the sets a document of an array and a container's bitmap.
     private const long CostOfHit = 8, CostOfSetDocument = 6, CostOfBitmap = 1500;
 
-    /// <summary>Fewer hits are always counted by the column: choosing would take longer.</summary>
+    // Fewer hits are always counted by the column: choosing would take longer.
     private const int FewestForSets = 4096;
 
-    /// <summary>Ids that are decoded at a time; a smaller set is decoded on the stack.</summary>
+    // Ids that are decoded at a time; a smaller set is decoded on the stack.
     private const int BlockIds = 16_384, FewIds = 1024;
 
     // Rises with every change.
@@ -450,7 +448,7 @@ public sealed class FacetField
         return counts;
     }
 
-    /// <summary>For some hundred counts: Span.Clear takes as long as ten hits (Sets/facet field, 10 hits).</summary>
+    // For some hundred counts: Span.Clear takes as long as ten hits (Sets/facet field, 10 hits).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Clear(Span<int> counts)
     {

@@ -2,23 +2,17 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
 
-/// <summary>
-/// A <see cref="FacetField"/> as bytes, little-endian, without padding:
-/// <code>
-/// u64 "MPFACETS", u32 version 1, u32 values, u32 width, u32 layers, u32 chunks, u32 extras
-/// u64 end of each name            (values)      counted from the first byte of the names
-/// u64 end of each set             (values + 1)  the last one is that of all documents; counted from the first byte of the sets
-/// u32 documents of each value     (values)
-/// u32 key of each chunk           (chunks)      ascending; the upper half of its ids
-/// u32 id, u32 ordinal             (extras)      the values of documents with more than there are layers
-/// names, chunks (65,536 × layers cells of the width), sets (portable Roaring format)
-/// u32 CRC-32C of all before
-/// </code>
-/// </summary>
-/// <remarks>
-/// What the header says is compared with the length before anything is read by it, in arithmetic that cannot overflow. Ends are checked
-/// where they are used.
-/// </remarks>
+// A FacetField as bytes, little-endian, without padding:
+//     u64 "MPFACETS", u32 version 1, u32 values, u32 width, u32 layers, u32 chunks, u32 extras
+//     u64 end of each name            (values)      counted from the first byte of the names
+//     u64 end of each set             (values + 1)  the last one is that of all documents; counted from the first byte of the sets
+//     u32 documents of each value     (values)
+//     u32 key of each chunk           (chunks)      ascending; the upper half of its ids
+//     u32 id, u32 ordinal             (extras)      the values of documents with more than there are layers
+//     names, chunks (65,536 × layers cells of the width), sets (portable Roaring format)
+//     u32 CRC-32C of all before
+// What the header says is compared with the length before anything is read by it, in arithmetic that cannot overflow. Ends are checked
+// where they are used.
 internal sealed unsafe class FacetImage
 {
     private const ulong Magic = 0x5354_4543_4146_504D; // "MPFACETS"
@@ -92,7 +86,7 @@ internal sealed unsafe class FacetImage
         }
     }
 
-    /// <summary>A chunk whose documents were all removed is not written.</summary>
+    // A chunk whose documents were all removed is not written.
     private static bool HasValues(FacetColumn.Chunk chunk, int bytes) =>
         chunk.First != null && new ReadOnlySpan<byte>(chunk.First, bytes).ContainsAnyExcept((byte)0);
 
@@ -104,7 +98,7 @@ internal sealed unsafe class FacetImage
         return _source.Slice((int)(_namesAt + start), (int)(end - start));
     }
 
-    /// <summary>The documents of a value; those of all values, after the last one.</summary>
+    // The documents of a value; those of all values, after the last one.
     public IdSet Set(int ordinal)
     {
         long start = EndOfSet(ordinal - 1), end = EndOfSet(ordinal);
@@ -180,7 +174,7 @@ internal sealed unsafe class FacetImage
     private static void Throw(string damage, long offset) =>
         throw new DamagedDataException($"{damage} (at byte {offset}). {Advice}", offset);
 
-    /// <summary>Memory that stays where it is until this is collected. A column that points into it keeps it.</summary>
+    // Memory that stays where it is until this is collected. A column that points into it keeps it.
     public sealed class PinnedMemory(ReadOnlyMemory<byte> memory)
     {
         private readonly ReadOnlyMemory<byte> _memory = memory;

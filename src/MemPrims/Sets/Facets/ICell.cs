@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>How a cell is read.</summary>
+// How a cell is read.
 internal unsafe interface ICell
 {
     static abstract int Bytes { get; }

@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>How many cells a document has.</summary>
+// How many cells a document has.
 internal interface ILayers
 {
     static abstract int Count { get; }

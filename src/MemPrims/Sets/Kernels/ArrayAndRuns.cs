@@ -1,37 +1,25 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Finds the ids of an array that lie in runs, or those that do not. There are four ways:
-/// few runs: their ends are looked up among the ids, and the stretches between are copied;
-/// few ids: each is looked up in the runs;
-/// up to a vector of ids and some runs: one comparison for each run;
-/// many of both: the runs become a bitmap, in which the ids are looked up.
-/// </summary>
+// Finds the ids of an array that lie in runs, or those that do not. There are four ways: few runs: their ends are looked up among the ids,
+// and the stretches between are copied; few ids: each is looked up in the runs; up to a vector of ids and some runs: one comparison for
+// each run; many of both: the runs become a bitmap, in which the ids are looked up.
 internal static class ArrayAndRuns
 {
-    /// <summary>
-    /// From this ratio on, each run, or each id, is looked up on the longer side; each run from a lower ratio on where ids are counted
-    /// only. On Zen 4 the other ways take, with 512 and 256 bits: And with 64 ids a run 1.24, 38 1.0, 32 0.8; count of 32 ids a run 1.5
-    /// and 1.3, of 16 0.8 and 0.7; with 4 runs an id 1.4 and 1.5, with 2 0.8 (Sets/thresholds, stretches and each in runs).
-    /// </summary>
+    // From this ratio on, each run, or each id, is looked up on the longer side; each run from a lower ratio on where ids are counted
+    // only. On Zen 4 the other ways take, with 512 and 256 bits: And with 64 ids a run 1.24, 38 1.0, 32 0.8; count of 32 ids a run 1.5 and
+    // 1.3, of 16 0.8 and 0.7; with 4 runs an id 1.4 and 1.5, with 2 0.8 (Sets/thresholds, stretches and each in runs).
     private const int UnevenRuns = 40, FewerRuns = 24, UnevenIds = 4;
 
-    /// <summary>
-    /// Up to so many comparisons of 32 ids with a run are faster than a bitmap of the runs.
-    /// </summary>
+    // Up to so many comparisons of 32 ids with a run are faster than a bitmap of the runs.
     private const int MostComparisons = 1024;
 
-    /// <summary>
-    /// Up to so many ids and runs, one step for each is faster than a bitmap of the runs.
-    /// </summary>
+    // Up to so many ids and runs, one step for each is faster than a bitmap of the runs.
     private const int MostSteps = 400;
 
-    /// <summary>So few are gone through in any case: a step takes 1.2 ns, a search 8 (Sets/real data, count).</summary>
+    // So few are gone through in any case: a step takes 1.2 ns, a search 8 (Sets/real data, count).
     private const int MostToWalk = 16;
 
-    /// <summary>
-    /// Writes the ids that are wanted and returns how many. The destination takes all of them and a vector more.
-    /// </summary>
+    // Writes the ids that are wanted and returns how many. The destination takes all of them and a vector more.
     public static int Select<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
         where TOperation : struct, IIdOperation
     {
@@ -42,7 +30,7 @@ internal static class ArrayAndRuns
         return SelectByBits<TOperation>(ids, runs, ref to);
     }
 
-    /// <summary>How many of the ids lie in runs.</summary>
+    // How many of the ids lie in runs.
     public static int Count(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         if (MergeLanes512.IsSupported && ids.Length <= Vector512<ushort>.Count && runs.Length <= MostToWalk)
@@ -72,9 +60,7 @@ internal static class ArrayAndRuns
         return count;
     }
 
-    /// <summary>
-    /// Each step moves one side on: past a run that ends before the id, or past the id.
-    /// </summary>
+    // Each step moves one side on: past a run that ends before the id, or past the id.
     private static int CountBySteps(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         int i = 0, j = 0, count = 0;
@@ -107,10 +93,8 @@ internal static class ArrayAndRuns
         return count;
     }
 
-    /// <summary>
-    /// Which of up to 32 ids lie in runs. An id lies in a run if it is not below the first id and its distance to it is at most the number
-    /// of ids that follow. Then the saturated difference of the two is zero.
-    /// </summary>
+    // Which of up to 32 ids lie in runs. An id lies in a run if it is not below the first id and its distance to it is at most the number
+    // of ids that follow. Then the saturated difference of the two is zero.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static unsafe Vector512<ushort> Inside(ushort* ids, int count, ReadOnlySpan<Run> runs, out Vector512<ushort> block,
         out Vector512<ushort> lanes)

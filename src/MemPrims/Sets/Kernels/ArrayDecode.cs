@@ -1,11 +1,9 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Widens the ids of an array to those of a set. One vector of 16-bit ids becomes two of 32 bits, or four of 64.
-/// </summary>
+// Widens the ids of an array to those of a set. One vector of 16-bit ids becomes two of 32 bits, or four of 64.
 internal static class ArrayDecode
 {
-    /// <summary>Writes all ids with <paramref name="high"/> above them.</summary>
+    // Writes all ids with `high` above them.
     public static void Write<T>(ReadOnlySpan<ushort> ids, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         destination = destination[..ids.Length];

@@ -1,37 +1,27 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Union, intersection and exclusive-or of two arrays of 16-bit ids, merged a vector at a time:
-/// <list type="number">
-/// <item>The next vector comes from the side whose next id is lower.</item>
-/// <item>The network of <see cref="IMergeLanes{TVector}"/> merges it with the upper half of the turn before. The lower half is
-/// done.</item>
-/// <item>An id that both sides have now lies beside its twin. A comparison with the neighbours keeps one of the two, or none.</item>
-/// </list>
-/// No branch depends on the ids. Each turn waits for the network of the turn before. So long arrays are cut in two parts at one id, and
-/// the parts take turns (3000 × 3000 ids took 2.4 µs in one part, Sets/pairs). Short vectors are padded with 65,535. Whether that id is
-/// really there is decided at the end. Unsorted ids give a wrong result, but nothing is written outside the room given.
-/// <para>What has a loop is compiled for itself: inlined, the two networks of a turn become calls (3000 × 3000 ids, And: 170 µs in place
-/// of 36).</para>
-/// </summary>
+// Union, intersection and exclusive-or of two arrays of 16-bit ids, merged a vector at a time:
+// 1. The next vector comes from the side whose next id is lower.
+// 2. The network of IMergeLanes<TVector> merges it with the upper half of the turn before. The lower half is done.
+// 3. An id that both sides have now lies beside its twin. A comparison with the neighbours keeps one of the two, or none.
+// No branch depends on the ids. Each turn waits for the network of the turn before. So long arrays are cut in two parts at one id, and the
+// parts take turns (3000 × 3000 ids took 2.4 µs in one part, Sets/pairs). Short vectors are padded with 65,535. Whether that id is really
+// there is decided at the end. Unsorted ids give a wrong result, but nothing is written outside the room given.
+// What has a loop is compiled for itself: inlined, the two networks of a turn become calls (3000 × 3000 ids, And: 170 µs in place of 36).
 internal static unsafe class ArrayMerge
 {
-    /// <summary>
-    /// The room that the destination needs after the largest possible result: whole vectors are stored, and there is a gap between the
-    /// parts.
-    /// </summary>
+    // The room that the destination needs after the largest possible result: whole vectors are stored, and there is a gap between the
+    // parts.
     public const int Slack = 192;
 
-    /// <summary>
-    /// Shorter arrays are merged in one part. With 512 bits that takes 0.87 of two parts at 128 ids and 1.05 at 256; with 256 bits 1.3 and
-    /// 1.6 (Zen 4; Sets/thresholds, parts).
-    /// </summary>
+    // Shorter arrays are merged in one part. With 512 bits that takes 0.87 of two parts at 128 ids and 1.05 at 256; with 256 bits 1.3 and
+    // 1.6 (Zen 4; Sets/thresholds, parts).
     private const int FewestForParts = 256;
 
-    /// <summary>What a part may store after its ids.</summary>
+    // What a part may store after its ids.
     private const int Gap = 64;
 
-    /// <summary>Writes what Or, Xor or And keeps. The destination takes both sides and <see cref="Slack"/>.</summary>
+    // Writes what Or, Xor or And keeps. The destination takes both sides and Slack.
     public static int Write<TOperation>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)
         where TOperation : struct, IIdOperation =>
         MergeLanes512.IsSupported ? Write<TOperation, Vector512<ushort>, MergeLanes512>(a, b, ref destination)
@@ -97,7 +87,7 @@ internal static unsafe class ArrayMerge
         return part;
     }
 
-    /// <summary>Turns of both parts, one of each, while all four sides have whole vectors.</summary>
+    // Turns of both parts, one of each, while all four sides have whole vectors.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Together<TOperation, TVector, TLanes>(ref Part<TVector> first, ref Part<TVector> second)
         where TOperation : struct, IIdOperation
@@ -122,9 +112,7 @@ internal static unsafe class ArrayMerge
         second = second with { X = u, Y = v, To = toSecond, Waiting = waitingSecond, Before = beforeSecond, Second = earlierSecond };
     }
 
-    /// <summary>
-    /// Merges what is left of a part, then its last vector.
-    /// </summary>
+    // Merges what is left of a part, then its last vector.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Finish<TOperation, TVector, TLanes>(ref Part<TVector> part)
         where TOperation : struct, IIdOperation
@@ -157,7 +145,7 @@ internal static unsafe class ArrayMerge
         part.To = to;
     }
 
-    /// <summary>A whole vector of the side whose next id is lower, without a branch.</summary>
+    // A whole vector of the side whose next id is lower, without a branch.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static TVector Take<TVector, TLanes>(ref ushort* x, ref ushort* y) where TLanes : struct, IMergeLanes<TVector>
     {
@@ -185,15 +173,13 @@ internal static unsafe class ArrayMerge
         return count;
     }
 
-    /// <summary>How far the merge of one part has come.</summary>
+    // How far the merge of one part has come.
     private struct Part<TVector>
     {
         public ushort* X, Y, EndX, EndY, To, Start;
 
-        /// <summary>
-        /// Waiting: the upper half of the last turn. Before: the last vector that was done. Second: the one before that, for the
-        /// exclusive-or.
-        /// </summary>
+        // Waiting: the upper half of the last turn. Before: the last vector that was done. Second: the one before that, for the
+        // exclusive-or.
         public TVector Waiting, Before, Second;
     }
 }

@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Finds ids in the array of a container. The value of an id says where it lies if the ids are spread evenly. So a window around that
-/// place is compared first, with loads that do not wait for one another. A search follows only if the window proves wrong.
-/// </summary>
+// Finds ids in the array of a container. The value of an id says where it lies if the ids are spread evenly. So a window around that place
+// is compared first, with loads that do not wait for one another. A search follows only if the window proves wrong.
 internal static class ArraySearch
 {
     // The window covers several standard deviations of the place of an evenly spread id, which are at most 13 places among 654 ids and 32
@@ -11,10 +9,10 @@ internal static class ArraySearch
     // (Zen 4; Sets/thresholds, one of many).
     private const int Narrow = 64, Wide = 128, LongestForNarrow = 1024, Ways = 8;
 
-    /// <summary>Whether there are as many ids as a vector compares.</summary>
+    // Whether there are as many ids as a vector compares.
     public static bool HasVector(ReadOnlySpan<ushort> ids) => Vector.IsHardwareAccelerated && ids.Length >= Vector<ushort>.Count;
 
-    /// <summary>How many of the ids are at or below <paramref name="id"/>.</summary>
+    // How many of the ids are at or below `id`.
     public static int UpTo(ReadOnlySpan<ushort> ids, ushort id)
     {
         if (!HasVector(ids)) return id == ushort.MaxValue ? ids.Length : (int)SortedSearch.LowerBound(ids, (ushort)(id + 1));
@@ -29,9 +27,7 @@ internal static class ArraySearch
         return start + Vector.Sum(count);
     }
 
-    /// <summary>
-    /// 1 when <paramref name="id"/> is among the ids, else 0. There must be at least as many ids as a vector compares.
-    /// </summary>
+    // 1 when `id` is among the ids, else 0. There must be at least as many ids as a vector compares.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Holds(ReadOnlySpan<ushort> ids, ushort id)
     {
@@ -43,9 +39,7 @@ internal static class ArraySearch
         return found != Vector<ushort>.Zero ? 1 : 0;
     }
 
-    /// <summary>
-    /// Where the window starts that holds the id, if the array has it, and the place where it would be put in.
-    /// </summary>
+    // Where the window starts that holds the id, if the array has it, and the place where it would be put in.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int WindowOf(ReadOnlySpan<ushort> ids, ushort id, out int size)
     {
@@ -56,10 +50,8 @@ internal static class ArraySearch
         return isBelow | isAbove ? Search(ids, id, size) : start;
     }
 
-    /// <summary>
-    /// Ids that lie close together are looked for between the first and the last one. If they are not spread evenly there either, each
-    /// level asks at seven places at once in which eighth the id would be.
-    /// </summary>
+    // Ids that lie close together are looked for between the first and the last one. If they are not spread evenly there either, each
+    // level asks at seven places at once in which eighth the id would be.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Search(ReadOnlySpan<ushort> ids, ushort id, int window)
     {

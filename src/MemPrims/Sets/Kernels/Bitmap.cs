@@ -1,16 +1,14 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Works on the 65,536 bits of a container, 1024 words: single bits, the ids of an array, and ranges. <see cref="BitmapPass"/> combines
-/// two bitmaps, <see cref="BitmapDecode"/> makes ids of bits, and <see cref="BitmapRuns"/> runs.
-/// </summary>
+// Works on the 65,536 bits of a container, 1024 words: single bits, the ids of an array, and ranges. BitmapPass combines two bitmaps,
+// BitmapDecode makes ids of bits, and BitmapRuns runs.
 internal static class Bitmap
 {
     public const int Bytes = Container.Universe / 8, WordCount = Bytes / sizeof(ulong);
 
     public static bool Contains(ref ulong words, int id) => (Unsafe.Add(ref words, id >> 6) >> id & 1) != 0;
 
-    /// <summary>How many of the ids have their bit set.</summary>
+    // How many of the ids have their bit set.
     public static int CountHits(ref ulong words, ReadOnlySpan<ushort> ids)
     {
         // Four sums, so that neither the loads nor the additions wait for one another.
@@ -28,10 +26,8 @@ internal static class Bitmap
         return (int)(a + b + (c + d));
     }
 
-    /// <summary>
-    /// Writes the ids whose bit is set (And), or those whose bit is not (AndNot), and returns how many. The destination takes all of them
-    /// and 8 more. The bits of eight ids make a mask, by which the eight ids are packed.
-    /// </summary>
+    // Writes the ids whose bit is set (And), or those whose bit is not (AndNot), and returns how many. The destination takes all of them
+    // and 8 more. The bits of eight ids make a mask, by which the eight ids are packed.
     public static int SelectHits<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids, ref ushort to)
         where TOperation : struct, IIdOperation
     {
@@ -59,11 +55,9 @@ internal static class Bitmap
         return (int)written;
     }
 
-    /// <summary>
-    /// Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set before.
-    /// A load waits for the last store to the same place. So the ids are divided in four parts that take turns, and the bits are changed
-    /// by bytes.
-    /// </summary>
+    // Sets, flips or clears the bits of ids, as the operation does with the bits of its right side, and returns how many were set before.
+    // A load waits for the last store to the same place. So the ids are divided in four parts that take turns, and the bits are changed by
+    // bytes.
     public static int Apply<TOperation>(ref ulong words, ReadOnlySpan<ushort> ids) where TOperation : struct, IIdOperation
     {
         ref byte bytes = ref Unsafe.As<ulong, byte>(ref words);
@@ -90,7 +84,7 @@ internal static class Bitmap
         }
     }
 
-    /// <summary>Sets the bits from <paramref name="start"/> to <paramref name="end"/>, both included.</summary>
+    // Sets the bits from `start` to `end`, both included.
     public static void SetRange(ref ulong words, int start, int end)
     {
         int first = start >> 6, last = end >> 6;
@@ -105,7 +99,7 @@ internal static class Bitmap
         Unsafe.Add(ref words, last) |= tail;
     }
 
-    /// <summary>Writes the bits of a container of any kind over the words.</summary>
+    // Writes the bits of a container of any kind over the words.
     public static void Expand(ref ulong words, in ContainerView container)
     {
         Span<ulong> all = MemoryMarshal.CreateSpan(ref words, WordCount);
@@ -123,7 +117,7 @@ internal static class Bitmap
         }
     }
 
-    /// <summary>Sets the bits of a container of any kind.</summary>
+    // Sets the bits of a container of any kind.
     public static void Add(ref ulong words, in ContainerView container)
     {
         switch (container.Kind)
@@ -144,13 +138,13 @@ internal static class Bitmap
     private static ulong Bit(ref ulong words, nint id) => Unsafe.Add(ref words, id >> 6) >> (int)id & 1;
 }
 
-/// <summary>Counts the bits of a bitmap, of two and-ed, or of a part of one.</summary>
+// Counts the bits of a bitmap, of two and-ed, or of a part of one.
 internal static class BitmapCount
 {
-    /// <summary>The bits set in one bitmap.</summary>
+    // The bits set in one bitmap.
     public static int Ones(ref ulong words) => BitmapPass.CountAnd(ref words, ref words);
 
-    /// <summary>The same as <see cref="Range"/>, without a branch on whether the range lies in one word or in two.</summary>
+    // The same as Range, without a branch on whether the range lies in one word or in two.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int ShortRange(ref ulong words, int start, int end)
     {
@@ -161,7 +155,7 @@ internal static class BitmapCount
             + BitOperations.PopCount(Unsafe.Add(ref words, last) & tail & isTwo);
     }
 
-    /// <summary>The bits set from <paramref name="start"/> to <paramref name="end"/>, both included.</summary>
+    // The bits set from `start` to `end`, both included.
     public static int Range(ref ulong words, int start, int end)
     {
         int first = start >> 6, last = end >> 6;
@@ -174,27 +168,25 @@ internal static class BitmapCount
     }
 }
 
-/// <summary>
-/// Writes a bitmap of ids, of edges, or of few runs. Words are only stored and never loaded, because a load would wait for the last store
-/// to the same place. Neighbouring ids share a word, so the word stays in a register while ids fall into it, and is stored after each id.
-/// The ids are divided in four parts that take turns, so that no part waits for its own last id. 3000 ids take 1.2 µs; loading, changing
-/// and storing a byte for each took 3.0 (Sets/pairs). Unsorted ids give wrong bits, but none outside the words.
-/// </summary>
+// Writes a bitmap of ids, of edges, or of few runs. Words are only stored and never loaded, because a load would wait for the last store
+// to the same place. Neighbouring ids share a word, so the word stays in a register while ids fall into it, and is stored after each id.
+// The ids are divided in four parts that take turns, so that no part waits for its own last id. 3000 ids take 1.2 µs; loading, changing
+// and storing a byte for each took 3.0 (Sets/pairs). Unsorted ids give wrong bits, but none outside the words.
 internal static class BitmapFill
 {
     private const int WordShift = 6, Parts = 4;
 
-    /// <summary>Fewer ids than these are set one by one.</summary>
+    // Fewer ids than these are set one by one.
     private const int FewestForParts = 64;
 
-    /// <summary>Writes the bits of ids over the words.</summary>
+    // Writes the bits of ids over the words.
     public static void Ids(ref ulong words, ReadOnlySpan<ushort> ids)
     {
         MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
         Flip(ref words, ids);
     }
 
-    /// <summary>Flips the bits of ids, or of edges, in words that are clear.</summary>
+    // Flips the bits of ids, or of edges, in words that are clear.
     public static void Flip(ref ulong words, ReadOnlySpan<ushort> ids)
     {
         if (ids.Length < FewestForParts)
@@ -225,10 +217,8 @@ internal static class BitmapFill
         FlipEach(ref words, Rest(ids, fourth, ids.Length, together));
     }
 
-    /// <summary>
-    /// Writes the bits of few runs. From each edge on, whole vectors are stored without asking where the stretch ends. The next edge
-    /// overwrites what is too much.
-    /// </summary>
+    // Writes the bits of few runs. From each edge on, whole vectors are stored without asking where the stretch ends. The next edge
+    // overwrites what is too much.
     public static void Runs(ref ulong words, ReadOnlySpan<Run> runs)
     {
         int at = 0;
@@ -240,10 +230,8 @@ internal static class BitmapFill
         FillTo(ref words, at, Container.Universe, 0);
     }
 
-    /// <summary>
-    /// Stores a value into all words from one on up to the word of a bit. That word gets the value below the bit and its opposite from the
-    /// bit on. Returns the number of the next word.
-    /// </summary>
+    // Stores a value into all words from one on up to the word of a bit. That word gets the value below the bit and its opposite from the
+    // bit on. Returns the number of the next word.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int FillTo(ref ulong words, int from, int bit, ulong value)
     {

@@ -1,26 +1,24 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Combines two bitmaps into a third and counts its bits in the same pass, or counts without storing. With 512 bits, full adders (two
-/// ternary-logic instructions each) add eight vectors bit by bit, so that only one vector in eight is counted. With 256 bits, each half
-/// byte is looked up in a table of counts. Below that, each word is counted by itself.
-/// </summary>
+// Combines two bitmaps into a third and counts its bits in the same pass, or counts without storing. With 512 bits, full adders (two
+// ternary-logic instructions each) add eight vectors bit by bit, so that only one vector in eight is counted. With 256 bits, each half
+// byte is looked up in a table of counts. Below that, each word is counted by itself.
 internal static class BitmapPass
 {
-    /// <summary>The words of a turn with 512 bits; what is left of a part is counted word by word.</summary>
+    // The words of a turn with 512 bits; what is left of a part is counted word by word.
     private const int Block = 64;
 
-    /// <summary>Writes the combined bits, and returns how many are set. <paramref name="to"/> may be one of both.</summary>
+    // Writes the combined bits, and returns how many are set. `to` may be one of both.
     public static int Combine<TOperation>(ref ulong a, ref ulong b, ref ulong to) where TOperation : struct, IIdOperation =>
         Pass<TOperation, Stored>(ref a, ref b, ref to, Bitmap.WordCount);
 
-    /// <summary>The bits set in both.</summary>
+    // The bits set in both.
     public static int CountAnd(ref ulong a, ref ulong b) => Pass<AndIds, Counted>(ref a, ref b, ref a, Bitmap.WordCount);
 
-    /// <summary>The bits set in some words.</summary>
+    // The bits set in some words.
     public static int Count(ref ulong words, int count) => Pass<AndIds, Counted>(ref words, ref words, ref words, count);
 
-    /// <summary>Sets each bit that differs from the bit below it; the lowest, from 0.</summary>
+    // Sets each bit that differs from the bit below it; the lowest, from 0.
     public static void Differences(ref ulong words, ref ulong to)
     {
         int i = 0;
@@ -147,7 +145,7 @@ internal static class BitmapPass
 
     private static Vector128<byte> NibbleOnes => Vector128.Create((byte)0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
 
-    /// <summary>Whether a pass stores what it counts.</summary>
+    // Whether a pass stores what it counts.
     internal interface IStore
     {
         static abstract bool Stores { get; }
@@ -164,21 +162,16 @@ internal static class BitmapPass
     }
 }
 
-/// <summary>
-/// Bits to ids. With 512 bits and VBMI2, the numbers 0 to 63 are packed by the bits of a word and then widened. The only branch: more than
-/// 32 ids of 16 bits (16 of 32) take a second store. Without VBMI2, four ids are written for every word that has a bit, and eight for a
-/// word that has more. That branch mostly goes the same way.
-/// </summary>
+// Bits to ids. With 512 bits and VBMI2, the numbers 0 to 63 are packed by the bits of a word and then widened. The only branch: more than
+// 32 ids of 16 bits (16 of 32) take a second store. Without VBMI2, four ids are written for every word that has a bit, and eight for a
+// word that has more. That branch mostly goes the same way.
 internal static class BitmapDecode
 {
-    /// <summary>
-    /// Writes the ids whose bits are set, with <paramref name="high"/> above them, as far as the destination takes them, and returns how
-    /// many.
-    /// </summary>
+    // Writes the ids whose bits are set, with `high` above them, as far as the destination takes them, and returns how many.
     public static int Write<T>(ref ulong words, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T> =>
         Write(ref words, 0, Bitmap.WordCount, high, destination);
 
-    /// <summary>The same for the words from one up to another.</summary>
+    // The same for the words from one up to another.
     public static int Write<T>(ref ulong words, int from, int to, T high, Span<T> destination) where T : unmanaged, IBinaryInteger<T>
     {
         int written = 0;
@@ -187,7 +180,7 @@ internal static class BitmapDecode
         return written + WriteByWord(ref words, from, to, high, destination[written..]);
     }
 
-    /// <summary>Decodes until the words or the room for a whole word's ids end, and returns the word it got to.</summary>
+    // Decodes until the words or the room for a whole word's ids end, and returns the word it got to.
     private static int WritePacked<T>(ref ulong words, int from, int to, T high, Span<T> destination, out int written)
         where T : unmanaged, IBinaryInteger<T>
     {

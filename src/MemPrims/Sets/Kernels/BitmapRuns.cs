@@ -1,31 +1,22 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Runs to bits and back, by their edges. An edge is the first id of a run, or the first id after one. Many runs become bits in two
-/// steps: one bit is flipped for each edge, then every bit takes the parity of all bits at and below it. Bits become runs by a comparison
-/// of each bit with the one below: where they differ is an edge. Neither way has a branch for each run.
-/// </summary>
+// Runs to bits and back, by their edges. An edge is the first id of a run, or the first id after one. Many runs become bits in two steps:
+// one bit is flipped for each edge, then every bit takes the parity of all bits at and below it. Bits become runs by a comparison of each
+// bit with the one below: where they differ is an edge. Neither way has a branch for each run.
 internal static class BitmapRuns
 {
-    /// <summary>
-    /// Up to so many runs are filled one by one. With more, the pass over the parities is faster (Sets/pairs, bitmap × 20 and × 1000
-    /// runs).
-    /// </summary>
+    // Up to so many runs are filled one by one. With more, the pass over the parities is faster (Sets/pairs, bitmap × 20 and × 1000 runs).
     private const int MostToFill = 64;
 
-    /// <summary>
-    /// Up to so many runs are counted one by one if they have so few ids on average: most of them lie in a word or two. For 100 runs of 20
-    /// ids that takes 0.38 of a bitmap of the runs (Zen 4; Sets/shapes, runs × bitmap).
-    /// </summary>
+    // Up to so many runs are counted one by one if they have so few ids on average: most of them lie in a word or two. For 100 runs of 20
+    // ids that takes 0.38 of a bitmap of the runs (Zen 4; Sets/shapes, runs × bitmap).
     private const int MostShort = 512, ShortRun = 64;
 
-    /// <summary>
-    /// Up to so many runs are counted one by one in a bitmap. For 8 that takes 0.91 of a bitmap of the runs and a pass over both, for 16
-    /// as long (Zen 4; Sets/thresholds, runs of a bitmap).
-    /// </summary>
+    // Up to so many runs are counted one by one in a bitmap. For 8 that takes 0.91 of a bitmap of the runs and a pass over both, for 16 as
+    // long (Zen 4; Sets/thresholds, runs of a bitmap).
     private const int MostToCount = 8;
 
-    /// <summary>Writes the bits of runs over the words.</summary>
+    // Writes the bits of runs over the words.
     [SkipLocalsInit]
     public static void Expand(ref ulong words, ReadOnlySpan<Run> runs)
     {
@@ -47,7 +38,7 @@ internal static class BitmapRuns
         else FillBetween(ref words);
     }
 
-    /// <summary>How many ids have their bit set and lie in a run. The runs have <paramref name="ids"/> ids, or about so many.</summary>
+    // How many ids have their bit set and lie in a run. The runs have `ids` ids, or about so many.
     [SkipLocalsInit]
     public static int CountIn(ref ulong words, ReadOnlySpan<Run> runs, int ids)
     {
@@ -67,34 +58,15 @@ internal static class BitmapRuns
         return BitmapPass.CountAnd(ref bits[0], ref words);
     }
 
-    /// <summary>The runs of set bits.</summary>
-    [SkipLocalsInit]
-    public static int Count(ref ulong words)
-    {
-        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        return Edges(ref words, ref edges[0]);
-    }
-
-    /// <summary>
-    /// Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge after the container's last id has
-    /// no bit.
-    /// </summary>
+    // Sets a bit for each edge of the runs of set bits, and returns how many runs there are. The edge after the container's last id has no
+    // bit.
     public static int Edges(ref ulong words, ref ulong edges)
     {
         BitmapPass.Differences(ref words, ref edges);
         return (BitmapCount.Ones(ref edges) + 1) / 2;
     }
 
-    /// <summary>Writes the runs of set bits. The destination takes all of them, at most <see cref="RunOverlap.MostRuns"/>.</summary>
-    [SkipLocalsInit]
-    public static void Extract(ref ulong words, Span<Run> runs)
-    {
-        Span<ulong> edges = stackalloc ulong[Bitmap.WordCount];
-        BitmapPass.Differences(ref words, ref edges[0]);
-        OfEdges(ref edges[0], runs);
-    }
-
-    /// <summary>Writes the runs between edges that <see cref="Edges"/> set.</summary>
+    // Writes the runs between edges that Edges set. The destination takes all of them, at most RunOverlap.MostRuns.
     public static void OfEdges(ref ulong edges, Span<Run> runs)
     {
         Span<ushort> places = MemoryMarshal.Cast<Run, ushort>(runs);

@@ -1,11 +1,9 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Looks up a few ids in the array of a container, one by one.
-/// </summary>
+// Looks up a few ids in the array of a container, one by one.
 internal static class FewIds
 {
-    /// <summary>Up to this many ids on the shorter side: Sets/shapes, 10 × 10 in 100.</summary>
+    // Up to this many ids on the shorter side: Sets/shapes, 10 × 10 in 100.
     public const int Most = 16;
 
     public static bool Contains(ReadOnlySpan<ushort> ids, ushort id) => Count(new(in id), ids) != 0;
@@ -18,9 +16,7 @@ internal static class FewIds
         return count;
     }
 
-    /// <summary>
-    /// Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
-    /// </summary>
+    // Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
     public static int Select<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
         where TOperation : struct, IIdOperation
     {

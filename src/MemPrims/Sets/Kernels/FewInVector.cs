@@ -1,15 +1,11 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// At most 32 ids of 16 bits in one vector of 512 bits, which is loaded by a mask: no branch depends on how many there are. They meet
-/// eight ids of the other array at a time.
-/// </summary>
+// At most 32 ids of 16 bits in one vector of 512 bits, which is loaded by a mask: no branch depends on how many there are. They meet eight
+// ids of the other array at a time.
 internal static unsafe class FewInVector
 {
-    /// <summary>
-    /// At most so many ids meet at most so many. With more, it is faster to look at the window where each id should be: the meeting takes
-    /// 0.83 of that with 128 ids, 1.04 with 256, 1.5 with 512 (Zen 4; Sets/thresholds, few of many).
-    /// </summary>
+    // At most so many ids meet at most so many. With more, it is faster to look at the window where each id should be: the meeting takes
+    // 0.83 of that with 128 ids, 1.04 with 256, 1.5 with 512 (Zen 4; Sets/thresholds, few of many).
     private const int Most = 32, MostOthers = 256;
 
     private const int Eight = 8;
@@ -17,14 +13,12 @@ internal static unsafe class FewInVector
     public static bool Suit(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others) =>
         few.Length <= Most && others.Length <= MostOthers && MergeLanes512.IsSupported;
 
-    /// <summary>How many of the few are in the other array.</summary>
+    // How many of the few are in the other array.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others) =>
         BitOperations.PopCount(Shared(few, others, out _, out _).ExtractMostSignificantBits());
 
-    /// <summary>
-    /// Writes the few that are in the other array, or that are not. The destination takes a whole vector.
-    /// </summary>
+    // Writes the few that are in the other array, or that are not. The destination takes a whole vector.
     public static int Select<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> others, ref ushort to)
         where TOperation : struct, IIdOperation
     {

@@ -1,37 +1,32 @@
 namespace MemPrims.Sets;
 
-/// <summary>A vector of sorted 16-bit ids at one width, as <see cref="ArrayMerge"/> needs it.</summary>
+// A vector of sorted 16-bit ids at one width, as ArrayMerge needs it.
 internal interface IMergeLanes<TVector>
 {
-    /// <summary>The ids in a vector.</summary>
+    // The ids in a vector.
     static abstract int Count { get; }
 
     static abstract TVector Create(ushort value);
 
     static abstract unsafe TVector Load(ushort* from);
 
-    /// <summary>Loads the ids that are left, fewer than <see cref="Count"/>, followed by 65,535.</summary>
+    // Loads the ids that are left, fewer than Count, followed by 65,535.
     static abstract unsafe TVector Load(ushort* from, nint left);
 
-    /// <summary>
-    /// Merges two sorted vectors: the lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>.
-    /// </summary>
+    // Merges two sorted vectors: the lower half stays in `low`, the upper half goes to `high`.
     static abstract void Merge(ref TVector low, ref TVector high);
 
-    /// <summary>The last lane of <paramref name="before"/>, then all lanes of <paramref name="after"/> but the last.</summary>
+    // The last lane of `before`, then all lanes of `after` but the last.
     static abstract TVector ShiftIn(TVector before, TVector after);
 
-    /// <summary>
-    /// Writes the lanes of <paramref name="ids"/> that differ from the same lane of both others, and returns how many. It always stores a
-    /// whole vector.
-    /// </summary>
+    // Writes the lanes of `ids` that differ from the same lane of both others, and returns how many. It always stores a whole vector.
     static abstract unsafe int PackDifferent(TVector ids, TVector left, TVector right, ushort* to);
 
-    /// <summary>The same for the lanes that are the same in the other.</summary>
+    // The same for the lanes that are the same in the other.
     static abstract unsafe int PackSame(TVector ids, TVector other, ushort* to);
 }
 
-/// <summary>512 bits: 32 ids. It needs an instruction that packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.</summary>
+// 512 bits: 32 ids. It needs an instruction that packs 16-bit lanes (VBMI2), which Zen 4 and Ice Lake have.
 internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
 {
     public static bool IsSupported => Hardware.HasCompress512;
@@ -70,7 +65,7 @@ internal readonly struct MergeLanes512 : IMergeLanes<Vector512<ushort>>
     }
 }
 
-/// <summary>128 bits: 8 ids, packed by a table of shuffles. The same on x64 and arm64.</summary>
+// 128 bits: 8 ids, packed by a table of shuffles. The same on x64 and arm64.
 internal readonly struct MergeLanes128 : IMergeLanes<Vector128<ushort>>
 {
     public static int Count => Vector128<ushort>.Count;

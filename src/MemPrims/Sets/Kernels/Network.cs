@@ -1,14 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// The bitonic network: merges two sorted vectors. A sorted vector followed by another one in reverse order is a bitonic sequence.
-/// Lane-wise minimum and maximum divide it into a lower and an upper half, and exchanges at halved distances sort each half.
-/// </summary>
+// The bitonic network: merges two sorted vectors. A sorted vector followed by another one in reverse order is a bitonic sequence.
+// Lane-wise minimum and maximum divide it into a lower and an upper half, and exchanges at halved distances sort each half.
 internal static class Network
 {
-    /// <summary>
-    /// The lower half stays in <paramref name="low"/>, the upper half goes to <paramref name="high"/>. For ids of 16 and of 32 bits.
-    /// </summary>
+    // The lower half stays in `low`, the upper half goes to `high`. For ids of 16 and of 32 bits.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Merge<T>(ref Vector512<T> low, ref Vector512<T> high) where T : unmanaged, IBinaryInteger<T>
     {
@@ -20,7 +16,7 @@ internal static class Network
         high = Sort(greater);
     }
 
-    /// <inheritdoc cref="Merge{T}(ref Vector512{T}, ref Vector512{T})"/>
+    // As Merge<T>.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Merge(ref Vector128<ushort> low, ref Vector128<ushort> high)
     {
@@ -49,9 +45,7 @@ internal static class Network
         return Exchange(ids, Vector128.Shuffle(ids, Vector128.Create((ushort)1, 0, 3, 2, 5, 4, 7, 6)), 1);
     }
 
-    /// <summary>
-    /// The lesser of each pair where the bit of <paramref name="distance"/> is clear in the lane's number, the greater where it is set.
-    /// </summary>
+    // The lesser of each pair where the bit of `distance` is clear in the lane's number, the greater where it is set.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<T> Exchange<T>(Vector512<T> ids, Vector512<T> partner, int distance) where T : unmanaged, IBinaryInteger<T>
     {

@@ -1,19 +1,17 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// For each of 256 masks, the shuffle that moves the marked 16-bit lanes of 128 bits to the front. VBMI2 does the same by one instruction.
-/// The table takes 4 KiB.
-/// </summary>
+// For each of 256 masks, the shuffle that moves the marked 16-bit lanes of 128 bits to the front. VBMI2 does the same by one instruction.
+// The table takes 4 KiB.
 internal static class PackTable
 {
     private static readonly Vector128<byte>[] s_shuffles = [.. Enumerable.Range(0, 256).Select(Shuffle)];
 
-    /// <summary>The lanes whose bit is set in <paramref name="mask"/>, which is below 256; zeros after them.</summary>
+    // The lanes whose bit is set in `mask`, which is below 256; zeros after them.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Vector128<ushort> Pack(Vector128<ushort> ids, uint mask) =>
         Vector128.Shuffle(ids.AsByte(), Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(s_shuffles), mask)).AsUInt16();
 
-    /// <summary>Writes the lanes that are set, and returns how many. It always stores a whole vector.</summary>
+    // Writes the lanes that are set, and returns how many. It always stores a whole vector.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Pack(Vector128<ushort> ids, Vector128<ushort> lanes, ref ushort to)
     {
@@ -22,7 +20,7 @@ internal static class PackTable
         return BitOperations.PopCount(mask);
     }
 
-    /// <summary>The same for 256 bits: it may overwrite the length of a vector.</summary>
+    // The same for 256 bits: it may overwrite the length of a vector.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Pack(Vector256<ushort> ids, Vector256<ushort> lanes, ref ushort to)
     {

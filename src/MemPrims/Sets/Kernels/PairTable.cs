@@ -1,56 +1,46 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// What two containers make: how many ids they share, and a new container, written in its place in a <see cref="SetWriter"/>.
-/// <code>
-/// count            array                 bitmap                runs
-/// array            blocks meet, or few   each id is tested     see ArrayAndRuns
-///                  are looked up
-/// bitmap                                 one pass              runs are counted one by one, or become bits
-/// runs                                                         vectors meet (RunOverlap), or few are looked up
-///
-/// combine          array                 bitmap                runs
-/// array            thinned: they meet,   thinned: each id is   thinned: see ArrayAndRuns
-///                  joined: merged        tested, joined: bits  joined: by edges where the result will be runs, else as bits
-///                  in vectors, or bits   change in a copy
-/// bitmap                                 one pass              one pass, runs become bits first
-/// runs                                                         by edges: few are spliced into many (EdgeList), else both are
-///                                                              merged, in vectors with AVX-512 (RunEdges), else one by one or as bits
-/// </code>
-/// "Thinned" means that the result is a part of the array (And, AndNot of an array), "joined" that it has ids of both sides. If the
-/// cardinality of the result follows from known numbers, nothing is counted.
-/// </summary>
+// What two containers make: how many ids they share, and a new container, written in its place in a SetWriter.
+//     count            array                 bitmap                runs
+//     array            blocks meet, or few   each id is tested     see ArrayAndRuns
+//                      are looked up
+//     bitmap                                 one pass              runs are counted one by one, or become bits
+//     runs                                                         vectors meet (RunOverlap), or few are looked up
+//
+//     combine          array                 bitmap                runs
+//     array            thinned: they meet,   thinned: each id is   thinned: see ArrayAndRuns
+//                      joined: merged        tested, joined: bits  joined: by edges where the result will be runs, else as bits
+//                      in vectors, or bits   change in a copy
+//     bitmap                                 one pass              one pass, runs become bits first
+//     runs                                                         by edges: few are spliced into many (EdgeList), else both are
+//                                                                  merged, in vectors with AVX-512 (RunEdges), else one by one or as bits
+// "Thinned" means that the result is a part of the array (And, AndNot of an array), "joined" that it has ids of both sides. If the
+// cardinality of the result follows from known numbers, nothing is counted.
 internal static class PairTable
 {
-    /// <summary>Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.</summary>
+    // Runs are merged in vectors up to this many on both sides: more take more than a bitmap does.
     private const int MostRuns = 2 * RunOverlap.MostRuns;
 
-    /// <summary>
-    /// Without AVX-512, up to this many edges are merged one by one (Sets/pairs on AVX2: 2 ns an edge; two bitmaps and back take 3 µs).
-    /// </summary>
+    // Without AVX-512, up to this many edges are merged one by one (Sets/pairs on AVX2: 2 ns an edge; two bitmaps and back take 3 µs).
     private const int MostEdgesByStep = 1500;
 
-    /// <summary>
-    /// From this ratio on, the edges of the shorter side are spliced into those of the longer side (a search and a copy take 20 ns, an
-    /// edge in a merge 0.6).
-    /// </summary>
+    // From this ratio on, the edges of the shorter side are spliced into those of the longer side (a search and a copy take 20 ns, an edge
+    // in a merge 0.6).
     private const int Uneven = 8;
 
-    /// <summary>So few runs are intersected one by one: a step takes 2 ns, a turn of the network 10 (Sets/real data, And).</summary>
+    // So few runs are intersected one by one: a step takes 2 ns, a turn of the network 10 (Sets/real data, And).
     private const int FewRuns = 16;
 
-    /// <summary>With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.</summary>
+    // With AVX-512, so few ids and runs are merged as runs: Sets/pairs, 30 ids × 20 runs, 210 ns; edge by edge 780.
     private const int MostRunsOfOne = 128;
 
-    /// <summary>
-    /// From so many ids on, a bitmap is made of them and combined with the other in one pass. A pass takes as long as changing 250 single
-    /// bits.
-    /// </summary>
+    // From so many ids on, a bitmap is made of them and combined with the other in one pass. A pass takes as long as changing 250 single
+    // bits.
     private const int FewestForPass = 256;
 
     private static int ScratchEdges => 2 * Container.MaxArray + EdgeList.Slack;
 
-    /// <summary>How many ids two containers share, without making the result.</summary>
+    // How many ids two containers share, without making the result.
     // Array is 0, and Run alone has its bit: so one test asks for the kinds of both.
     // Views are passed by value. By reference, the caller would keep them in memory, which slows even the meeting of small arrays.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -82,7 +72,7 @@ internal static class PairTable
         runs.IsFull ? other.Cardinality
         : other.IsFull ? runs.Cardinality : BitmapRuns.CountIn(ref other.Words, runs.Runs, runs.Cardinality);
 
-    /// <summary>Writes what the operation keeps of two containers.</summary>
+    // Writes what the operation keeps of two containers.
     public static void Combine<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
@@ -108,10 +98,8 @@ internal static class PairTable
         }
     }
 
-    /// <summary>
-    /// An array with bits or runs whose ids stay. Where the array is the left side, the operation is Or or Xor: their sides may be
-    /// exchanged.
-    /// </summary>
+    // An array with bits or runs whose ids stay. Where the array is the left side, the operation is Or or Xor: their sides may be
+    // exchanged.
     private static void Joined<TOperation>(in ContainerView other, in ContainerView array, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
@@ -316,16 +304,16 @@ internal static class PairTable
     }
 }
 
-/// <summary>One of the four ways to make a set of two.</summary>
+// One of the four ways to make a set of two.
 internal interface IIdOperation
 {
-    /// <summary>Whether ids of the left side alone are kept.</summary>
+    // Whether ids of the left side alone are kept.
     static abstract bool KeepsLeft { get; }
 
-    /// <summary>Whether ids of the right side alone are kept.</summary>
+    // Whether ids of the right side alone are kept.
     static abstract bool KeepsRight { get; }
 
-    /// <summary>Whether ids of both sides are kept.</summary>
+    // Whether ids of both sides are kept.
     static abstract bool KeepsBoth { get; }
 
     static abstract ulong Apply(ulong left, ulong right);
@@ -375,7 +363,7 @@ internal readonly struct AndNotIds : IIdOperation
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => Vector512.AndNot(left, right);
 }
 
-/// <summary>The same operation with its sides exchanged.</summary>
+// The same operation with its sides exchanged.
 internal readonly struct Exchanged<TOperation> : IIdOperation where TOperation : struct, IIdOperation
 {
     public static bool KeepsLeft => TOperation.KeepsRight;

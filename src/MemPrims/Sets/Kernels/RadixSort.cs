@@ -1,10 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Sorts ids by one byte after the other, the lowest first, and drops what is there twice. Bytes that all ids share are left out: ids
-/// below 2^24 take three passes. Each pass is a loop without a branch that a predictor could miss, where comparing sorts miss half of
-/// theirs.
-/// </summary>
+// Sorts ids by one byte after the other, the lowest first, and drops what is there twice. Bytes that all ids share are left out: ids below
+// 2^24 take three passes. Each pass is a loop without a branch that a predictor could miss, where comparing sorts miss half of theirs.
 internal static class RadixSort
 {
     private const int Digits = 256, DigitBits = 8;
@@ -12,7 +9,7 @@ internal static class RadixSort
     // Below, the tables of 256 counts cost more than comparisons do.
     private const int Fewest = 128;
 
-    /// <summary>How many different ids there are; they stand at the beginning.</summary>
+    // How many different ids there are; they stand at the beginning.
     public static int Sort<T>(Span<T> ids) where T : unmanaged, IBinaryInteger<T>
     {
         if (ids.Length < Fewest) ids.Sort();

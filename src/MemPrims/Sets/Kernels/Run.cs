@@ -1,12 +1,12 @@
 namespace MemPrims.Sets;
 
-/// <summary>A stretch of ids without a gap, as the portable format has it: the first, and how many follow it.</summary>
+// A stretch of ids without a gap, as the portable format has it: the first, and how many follow it.
 [StructLayout(LayoutKind.Sequential, Pack = 1)]
 internal readonly struct Run(int start, int end)
 {
     public readonly ushort Start = (ushort)start, LengthMinusOne = (ushort)(end - start);
 
-    /// <summary>The last id. Bytes that were not checked may say that it lies past the container: the container's last id then.</summary>
+    // The last id. Bytes that were not checked may say that it lies past the container: the container's last id then.
     public int End
     {
         get

@@ -1,31 +1,23 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Combines the runs of two containers by their edges, 16 a turn, without a branch that depends on the runs:
-/// <list type="number">
-/// <item>An edge is the first id of a run, or the first id after one. Its lane holds twice the id, plus 1 on the right side.</item>
-/// <item>A bitonic network merges the edges of both sides in order.</item>
-/// <item>After each edge of a side, that side changes from outside to inside, or back. So the parity of the number of edges up to a lane
-/// says whether a side is inside there. Four shifts of a mask compute all parities.</item>
-/// <item>The operation turns the parities of both sides into a mask of the stretches that are kept. Where neighbours in that mask differ
-/// is an edge of the result.</item>
-/// </list>
-/// Unsorted runs give wrong edges, but nothing is written outside the room given.
-/// </summary>
+// Combines the runs of two containers by their edges, 16 a turn, without a branch that depends on the runs:
+// 1. An edge is the first id of a run, or the first id after one. Its lane holds twice the id, plus 1 on the right side.
+// 2. A bitonic network merges the edges of both sides in order.
+// 3. After each edge of a side, that side changes from outside to inside, or back. So the parity of the number of edges up to a lane says
+//    whether a side is inside there. Four shifts of a mask compute all parities.
+// 4. The operation turns the parities of both sides into a mask of the stretches that are kept. Where neighbours in that mask differ is an
+//    edge of the result.
+// Unsorted runs give wrong edges, but nothing is written outside the room given.
 internal static unsafe class RunEdges
 {
-    /// <summary>
-    /// The room that the destination needs after the edges of both sides: whole vectors are stored.
-    /// </summary>
+    // The room that the destination needs after the edges of both sides: whole vectors are stored.
     public const int Slack = 96;
 
     private const int Width = 16, RunsPerVector = 8;
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector512;
 
-    /// <summary>
-    /// Writes the edges of the result and returns how many. The destination takes the edges of both sides and <see cref="Slack"/>.
-    /// </summary>
+    // Writes the edges of the result and returns how many. The destination takes the edges of both sides and Slack.
     public static int Combine<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, ref ushort destination)
         where TOperation : struct, IIdOperation
     {
@@ -64,9 +56,7 @@ internal static unsafe class RunEdges
         }
     }
 
-    /// <summary>
-    /// Turns edges, two for each run, into runs in place, and returns how many ids are in them. The edge after the last id is 0.
-    /// </summary>
+    // Turns edges, two for each run, into runs in place, and returns how many ids are in them. The edge after the last id is 0.
     public static int ToRuns(Span<Run> edges)
     {
         Span<uint> pairs = MemoryMarshal.Cast<Run, uint>(edges);
@@ -90,10 +80,8 @@ internal static unsafe class RunEdges
         return ids + (int)Vector.Sum(sum);
     }
 
-    /// <summary>
-    /// Writes the edges that are certain once <paramref name="after"/> is known. That is one lane less than before: an edge is certain
-    /// only when the one after it is known.
-    /// </summary>
+    // Writes the edges that are certain once `after` is known. That is one lane less than before: an edge is certain only when the one
+    // after it is known.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Turn<TOperation>(Vector512<uint> before, Vector512<uint> after, ulong none, ref ulong inside, ref ulong kept,
         ushort* to)
@@ -129,7 +117,7 @@ internal static unsafe class RunEdges
         return BitOperations.PopCount(changes);
     }
 
-    /// <summary>The edges of up to eight runs, marked with their side; all bits are set where there are fewer.</summary>
+    // The edges of up to eight runs, marked with their side; all bits are set where there are fewer.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector512<uint> Load(uint* runs, long left, uint side)
     {
@@ -148,17 +136,15 @@ internal static unsafe class RunEdges
     }
 }
 
-/// <summary>
-/// The edges of a container, in order and all different. An edge is where a stretch of ids begins, or the first id after a stretch. So
-/// edges at even places (counted from 0) begin a stretch, and those at odd places end one. The edge 65,536, after the last id of a
-/// container, is left out: a list of odd length ends with it.
-/// </summary>
+// The edges of a container, in order and all different. An edge is where a stretch of ids begins, or the first id after a stretch. So
+// edges at even places (counted from 0) begin a stretch, and those at odd places end one. The edge 65,536, after the last id of a
+// container, is left out: a list of odd length ends with it.
 internal static class EdgeList
 {
-    /// <summary>What a destination needs after its edges: whole vectors are stored.</summary>
+    // What a destination needs after its edges: whole vectors are stored.
     public const int Slack = 64;
 
-    /// <summary>Writes the edges of runs and returns how many. The destination takes two a run and <see cref="Slack"/>.</summary>
+    // Writes the edges of runs and returns how many. The destination takes two a run and Slack.
     public static int OfRuns(ReadOnlySpan<Run> runs, ref ushort edges)
     {
         ref uint from = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
@@ -181,7 +167,7 @@ internal static class EdgeList
         return HasTwins(ref edges, count) ? DropTwins(ref edges, count) : count;
     }
 
-    /// <summary>Writes the edges of ids and returns how many. The destination takes two an id and <see cref="Slack"/>.</summary>
+    // Writes the edges of ids and returns how many. The destination takes two an id and Slack.
     public static int OfIds(ReadOnlySpan<ushort> ids, ref ushort edges)
     {
         const int eight = 8;
@@ -212,10 +198,8 @@ internal static class EdgeList
         return behind == Container.Universe ? written - 1 : written;
     }
 
-    /// <summary>
-    /// Combines two lists edge by edge, the lower edge first, without a branch on which that is. Writes the edges of the result and
-    /// returns how many. That is an even number: the edge 65,536 is written as 0. The destination takes both lists and 1 more.
-    /// </summary>
+    // Combines two lists edge by edge, the lower edge first, without a branch on which that is. Writes the edges of the result and returns
+    // how many. That is an even number: the edge 65,536 is written as 0. The destination takes both lists and 1 more.
     public static int Merge<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, ref ushort edges)
         where TOperation : struct, IIdOperation
     {
@@ -246,11 +230,9 @@ internal static class EdgeList
         return Closed(written, ref edges);
     }
 
-    /// <summary>
-    /// Combines a list of few edges, the left side, with one of many. Between two of the few edges, those of the many are all kept or all
-    /// dropped. So one search for each of the few is enough, and the stretches are copied. The destination takes both lists and
-    /// <see cref="Slack"/>. The result is as in <see cref="Merge"/>.
-    /// </summary>
+    // Combines a list of few edges, the left side, with one of many. Between two of the few edges, those of the many are all kept or all
+    // dropped. So one search for each of the few is enough, and the stretches are copied. The destination takes both lists and Slack. The
+    // result is as in Merge.
     public static int Splice<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort edges)
         where TOperation : struct, IIdOperation
     {
@@ -273,9 +255,7 @@ internal static class EdgeList
         static bool Matters(int inside) => IsKept<TOperation>(inside, 0) != IsKept<TOperation>(inside, 1);
     }
 
-    /// <summary>
-    /// 1 if the operation keeps the ids that lie after so many edges of the left side and so many of the right, else 0.
-    /// </summary>
+    // 1 if the operation keeps the ids that lie after so many edges of the left side and so many of the right, else 0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint IsKept<TOperation>(int left, int right) where TOperation : struct, IIdOperation
     {
@@ -290,9 +270,7 @@ internal static class EdgeList
         return written + (written & 1);
     }
 
-    /// <summary>
-    /// Copies edges in whole vectors, because a call for each short stretch would take longer. The destination takes one vector more.
-    /// </summary>
+    // Copies edges in whole vectors, because a call for each short stretch would take longer. The destination takes one vector more.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyEdges(ReadOnlySpan<ushort> from, ref ushort to, ref int written)
     {

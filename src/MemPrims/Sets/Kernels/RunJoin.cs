@@ -1,12 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Joins runs that touch: one ends directly before the next one starts. Other writers make such runs, and CRoaring's own validation
-/// refuses them. They are read, and joined whenever a set is written.
-/// </summary>
+// Joins runs that touch: one ends directly before the next one starts. Other writers make such runs, and CRoaring's own validation refuses
+// them. They are read, and joined whenever a set is written.
 internal static class RunJoin
 {
-    /// <summary>Whether some run starts right after the one before it.</summary>
+    // Whether some run starts right after the one before it.
     public static bool Touch(ReadOnlySpan<Run> runs)
     {
         int touching = 0;
@@ -14,9 +12,7 @@ internal static class RunJoin
         return touching != 0;
     }
 
-    /// <summary>
-    /// Writes the runs, with those that touch joined, and returns how many are left.
-    /// </summary>
+    // Writes the runs, with those that touch joined, and returns how many are left.
     public static int Join(ReadOnlySpan<Run> runs, Span<Run> joined)
     {
         int count = 0;

@@ -1,35 +1,25 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (<see cref="RunOverlap"/>). If one side is much
-/// shorter, each of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
-/// </summary>
+// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (RunOverlap). If one side is much shorter, each
+// of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
 internal static class RunKernels
 {
-    /// <summary>
-    /// From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
-    /// swept since runs meet in vectors).
-    /// </summary>
+    // From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
+    // swept since runs meet in vectors).
     private const int Uneven = 8;
 
-    /// <summary>
-    /// Up to so many runs are each compared with all runs of a side that is short too. With 256 bits that takes 0.68 of meeting in vectors
-    /// for 2 runs and 8, 0.93 for 4 and 8, 1.25 for 4 and 16 (Zen 4; Sets/thresholds, few runs).
-    /// </summary>
+    // Up to so many runs are each compared with all runs of a side that is short too. With 256 bits that takes 0.68 of meeting in vectors
+    // for 2 runs and 8, 0.93 for 4 and 8, 1.25 for 4 and 16 (Zen 4; Sets/thresholds, few runs).
     private const int FewRuns = 4, ShortSide = 8;
 
-    /// <summary>
-    /// Up to so many runs are all compared and no search is made, where vectors are more than a loop. For 128 that takes 0.85 of halving
-    /// down to eight, for 256 0.87, and as long as halving once (Zen 4; Sets/thresholds, one of runs).
-    /// </summary>
+    // Up to so many runs are all compared and no search is made, where vectors are more than a loop. For 128 that takes 0.85 of halving
+    // down to eight, for 256 0.87, and as long as halving once (Zen 4; Sets/thresholds, one of runs).
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
 
-    /// <summary>
-    /// Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
-    /// </summary>
+    // Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
     private static Vector<uint> StartMask => new(ushort.MaxValue);
 
-    /// <summary>The ids in all runs.</summary>
+    // The ids in all runs.
     public static int Length(ReadOnlySpan<Run> runs)
     {
         int length = 0;
@@ -37,10 +27,8 @@ internal static class RunKernels
         return length;
     }
 
-    /// <summary>
-    /// Writes the ids of the runs from <paramref name="first"/> to <paramref name="last"/> with <paramref name="high"/> above them, as far
-    /// as the destination takes them, and returns how many. What lies after them in the destination may be overwritten.
-    /// </summary>
+    // Writes the ids of the runs from `first` to `last` with `high` above them, as far as the destination takes them, and returns how
+    // many. What lies after them in the destination may be overwritten.
     public static int Decode<T>(ReadOnlySpan<Run> runs, int first, int last, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
     {
@@ -64,7 +52,7 @@ internal static class RunKernels
         return at;
     }
 
-    /// <summary>The last run that starts at or before <paramref name="id"/>; -1 when there is none.</summary>
+    // The last run that starts at or before `id`; -1 when there is none.
     public static int Before(ReadOnlySpan<Run> runs, int id)
     {
         ref uint first = ref Unsafe.As<Run, uint>(ref MemoryMarshal.GetReference(runs));
@@ -84,7 +72,7 @@ internal static class RunKernels
         return before + (int)Vector.Sum(above);
     }
 
-    /// <summary>How many ids are in runs of both.</summary>
+    // How many ids are in runs of both.
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
         ReadOnlySpan<Run> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
@@ -129,9 +117,7 @@ internal static class RunKernels
         return count;
     }
 
-    /// <summary>
-    /// How many ids one run shares with others. All of them are compared, a vector at a time.
-    /// </summary>
+    // How many ids one run shares with others. All of them are compared, a vector at a time.
     private static int CountOne(Run run, ReadOnlySpan<Run> others)
     {
         if (others.Length < Vector<uint>.Count) return CountOneByOne(run, others);
@@ -154,9 +140,7 @@ internal static class RunKernels
         return count;
     }
 
-    /// <summary>
-    /// Writes the runs that both sides share and returns how many, at most as many as both have together; and how many ids are in them.
-    /// </summary>
+    // Writes the runs that both sides share and returns how many, at most as many as both have together; and how many ids are in them.
     public static int Intersect(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b, ref Run to, out int ids)
     {
         int i = 0, j = 0, written = 0, length = 0;

@@ -1,14 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Whether one id is in the runs of a container. Many runs are mostly spread evenly. So the search begins where the value of the id says,
-/// and closes in from there. In a set that is not in the cache it then waits for one cache line, where a binary search waits for several.
-/// </summary>
+// Whether one id is in the runs of a container. Many runs are mostly spread evenly. So the search begins where the value of the id says,
+// and closes in from there. In a set that is not in the cache it then waits for one cache line, where a binary search waits for several.
 internal static class RunSearch
 {
-    /// <summary>
-    /// Fewer runs are left to <see cref="RunKernels.Before"/>, which compares them in vectors.
-    /// </summary>
+    // Fewer runs are left to RunKernels.Before, which compares them in vectors.
     private const int FewestForGuess = 128;
 
     public static bool Contains(ReadOnlySpan<Run> runs, int id)
@@ -18,9 +14,7 @@ internal static class RunSearch
         return at >= 0 && id <= runs[at].End;
     }
 
-    /// <summary>
-    /// A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start after the id.
-    /// </summary>
+    // A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start after the id.
     private static ReadOnlySpan<Run> Near(ReadOnlySpan<Run> runs, int id)
     {
         const int window = 64;

@@ -1,35 +1,29 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Two sorted arrays, met a block at a time. A vector of the first array meets eight ids of the second. Then the block that ends lower
-/// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. A
-/// move waits for the comparison of the ends. So both arrays are cut at one id, and the halves take turns and fill each other's waits:
-/// 34 µs to count 100 k × 100 k ids, twice that one after the other. What is left once a side has no whole block goes to
-/// <see cref="SortedSearch"/>, whose work is bounded by that short side. A vector has 256 bits where the processor has them: with 512
-/// a turn takes twice as long on Zen 4, and there are not half as many (Sets/SortedIds count). Unsorted ids give a wrong answer but no
-/// access outside the arrays: positions only grow, and each turn moves at least one of them.
-/// <para>What has a loop is never inlined: a caller compiled again would inline it, run out of what the JIT inlines into one method, and
-/// call each move of a block (3000 × 3000 ids: 95 µs in place of 23).</para>
-/// </summary>
+// Two sorted arrays, met a block at a time. A vector of the first array meets eight ids of the second. Then the block that ends lower
+// moves on, or both if they end alike. The moves are additions and not branches, so random ids take no longer than regular ones. A move
+// waits for the comparison of the ends. So both arrays are cut at one id, and the halves take turns and fill each other's waits: 34 µs to
+// count 100 k × 100 k ids, twice that one after the other. What is left once a side has no whole block goes to SortedSearch, whose work is
+// bounded by that short side. A vector has 256 bits where the processor has them: with 512 a turn takes twice as long on Zen 4, and there
+// are not half as many (Sets/SortedIds count). Unsorted ids give a wrong answer but no access outside the arrays: positions only grow, and
+// each turn moves at least one of them.
+// What has a loop is never inlined: a caller compiled again would inline it, run out of what the JIT inlines into one method, and call
+// each move of a block (3000 × 3000 ids: 95 µs in place of 23).
 internal static class SortedBlocks<T>
 {
-    /// <summary>With this room after the ids of the first array, the destination takes what the halves store beyond their ids.</summary>
+    // With this room after the ids of the first array, the destination takes what the halves store beyond their ids.
     public const int Slack = 64;
 
     private const int Eight = 8;
 
-    /// <summary>
-    /// From this length of the shorter side on, the two halves take turns (Sets/IdSet count, 100 k × 100 k in 10 M, 655 ids a container).
-    /// </summary>
+    // From this length of the shorter side on, the two halves take turns (Sets/IdSet count, 100 k × 100 k in 10 M, 655 ids a container).
     private const int FewestToHalve = 128;
 
-    /// <summary>
-    /// The same where ids are written. With 128 ids one part takes 0.68 of two, with 256 0.89, with 512 1.03, with 1024 1.12 (Zen 4;
-    /// Sets/thresholds, halves).
-    /// </summary>
+    // The same where ids are written. With 128 ids one part takes 0.68 of two, with 256 0.89, with 512 1.03, with 1024 1.12 (Zen 4;
+    // Sets/thresholds, halves).
     private const int FewestToHalveWritten = 512;
 
-    /// <summary>Counts the ids that are in both. It is fastest with the longer array first.</summary>
+    // Counts the ids that are in both. It is fastest with the longer array first.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static long Count(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
@@ -57,10 +51,8 @@ internal static class SortedBlocks<T>
         return (long)Id.Value(Vector.Sum(met)) + SortedSearch.CountUneven(all.RestOfWide, all.RestOfNarrow);
     }
 
-    /// <summary>
-    /// Writes the ids of <paramref name="wide"/> that are in <paramref name="narrow"/> (And), or those that are not (AndNot). The
-    /// destination takes all of <paramref name="wide"/>; for And, the length of the shorter array is enough.
-    /// </summary>
+    // Writes the ids of `wide` that are in `narrow` (And), or those that are not (AndNot). The destination takes all of `wide`; for And,
+    // the length of the shorter array is enough.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Select<TOperation>(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow, Span<T> destination)
         where TOperation : struct, IIdOperation
@@ -140,16 +132,14 @@ internal static class SortedBlocks<T>
         return written;
     }
 
-    /// <summary>
-    /// How far two arrays have been read. References take one register less each than an index into an array.
-    /// </summary>
+    // How far two arrays have been read. References take one register less each than an index into an array.
     private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)
     {
         private ref T _a = ref MemoryMarshal.GetReference(wide), _b = ref MemoryMarshal.GetReference(narrow);
         private readonly ref T _endA = ref Unsafe.Add(ref MemoryMarshal.GetReference(wide), wide.Length);
         private readonly ref T _endB = ref Unsafe.Add(ref MemoryMarshal.GetReference(narrow), narrow.Length);
 
-        /// <summary>Whether both have a whole block left.</summary>
+        // Whether both have a whole block left.
         public readonly bool Goes
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -167,13 +157,13 @@ internal static class SortedBlocks<T>
             get => Vector.LoadUnsafe(ref _a);
         }
 
-        /// <summary>All bits are set in the lanes of the block whose id is among the eight.</summary>
+        // All bits are set in the lanes of the block whose id is among the eight.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public readonly Vector<T> Matches(Vector<T> block) =>
             (Same(block, 0) | Same(block, 1) | (Same(block, 2) | Same(block, 3)))
                 | (Same(block, 4) | Same(block, 5) | (Same(block, 6) | Same(block, 7)));
 
-        /// <summary>Moves past the block that ends lower. All bits of the value are set if that is the block of the first array.</summary>
+        // Moves past the block that ends lower. All bits of the value are set if that is the block of the first array.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public nint Move()
         {
@@ -185,7 +175,7 @@ internal static class SortedBlocks<T>
             return -isDone;
         }
 
-        /// <summary>Ids are written when their block is left: until then, they may match further blocks of the other side.</summary>
+        // Ids are written when their block is left: until then, they may match further blocks of the other side.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public nint Select<TOperation>(ref Vector<T> met, ref T to) where TOperation : struct, IIdOperation
         {

@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// An id of 16, 32 or 64 bits as a number. The kernels ask nothing of the type of an id, as the precompiler takes a generic method over a
-/// number only where nothing is asked of it.
-/// </summary>
+// An id of 16, 32 or 64 bits as a number. The kernels ask nothing of the type of an id, as the precompiler takes a generic method over a
+// number only where nothing is asked of it.
 internal static class Id
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -17,21 +15,15 @@ internal static class Id
         : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<uint, T>((uint)value) : Unsafe.BitCast<ulong, T>(value);
 }
 
-/// <summary>
-/// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (<see cref="SortedSearch"/>). Else the arrays meet a
-/// block at a time (<see cref="SortedBlocks{T}"/>), or, without vectors, an id at a time (<see cref="SortedMerge"/>).
-/// </summary>
+// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (SortedSearch). Else the arrays meet a block at a time
+// (SortedBlocks<T>), or, without vectors, an id at a time (SortedMerge).
 internal static class SortedKernels
 {
-    /// <summary>
-    /// From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k
-    /// to 1 k × 64 k).
-    /// </summary>
+    // From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k to 1 k × 64
+    // k).
     private const int UnevenForBlocks = 48;
 
-    /// <summary>
-    /// The same, compared with the merge an id at a time.
-    /// </summary>
+    // The same, compared with the merge an id at a time.
     private const int UnevenForMerge = 8;
 
     public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
@@ -41,7 +33,7 @@ internal static class SortedKernels
             : Vector.IsHardwareAccelerated ? SortedBlocks<T>.Count(many, few) : SortedMerge.Count(many, few);
     }
 
-    /// <summary>And, Or, Xor or AndNot of both. The destination takes the largest possible result.</summary>
+    // And, Or, Xor or AndNot of both. The destination takes the largest possible result.
     public static int Combine<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
@@ -55,7 +47,7 @@ internal static class SortedKernels
             : SortedBlocks<T>.Select<TOperation>(many, few, destination);
     }
 
-    /// <summary>The first position whose id is not above the one before it; the length when there is none.</summary>
+    // The first position whose id is not above the one before it; the length when there is none.
     public static int FirstDisorder<T>(ReadOnlySpan<T> ids)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);

@@ -1,20 +1,18 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Two sorted arrays, merged an id at a time. What is taken and how far each side moves are sums and masks, so no branch depends on the
-/// ids. The next turn waits for those sums. So long arrays are cut in two parts at one id, and the parts take turns. The scalar tier does
-/// everything by it. Or and Xor of wider ids, which have no block form, use it on every tier. Each turn moves at least one side, and
-/// nothing is written past the destination.
-/// </summary>
+// Two sorted arrays, merged an id at a time. What is taken and how far each side moves are sums and masks, so no branch depends on the
+// ids. The next turn waits for those sums. So long arrays are cut in two parts at one id, and the parts take turns. The scalar tier does
+// everything by it. Or and Xor of wider ids, which have no block form, use it on every tier. Each turn moves at least one side, and
+// nothing is written past the destination.
 internal static class SortedMerge
 {
-    /// <summary>Shorter arrays are merged in one part.</summary>
+    // Shorter arrays are merged in one part.
     private const int FewestForParts = 32;
 
-    /// <summary>Fewer turns are not counted ahead: the end of a loop is foreseen as little as an id.</summary>
+    // Fewer turns are not counted ahead: the end of a loop is foreseen as little as an id.
     private const int FewestTurns = 24;
 
-    /// <summary>Counts what is in both.</summary>
+    // Counts what is in both.
     public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ref T first = ref MemoryMarshal.GetReference(a);
@@ -31,7 +29,7 @@ internal static class SortedMerge
         return count;
     }
 
-    /// <summary>Writes what the operation keeps, and returns how many ids.</summary>
+    // Writes what the operation keeps, and returns how many ids.
     public static int Write<T, TOperation>(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Span<T> destination)
         where TOperation : struct, IIdOperation =>
         Math.Min(a.Length, b.Length) < FewestForParts || destination.Length - a.Length < b.Length

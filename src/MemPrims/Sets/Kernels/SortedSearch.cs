@@ -1,24 +1,18 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Searches in sorted arrays, for pairs of which one side is much shorter. Each step of a binary search is arithmetic and not a branch, so
-/// the processor runs the searches of several ids at once. The last steps are one comparison with a vector. In a long array, sixteen ids
-/// are first bracketed by galloping from where the sixteen before them ended. Then they are searched together, step by step.
-/// </summary>
+// Searches in sorted arrays, for pairs of which one side is much shorter. Each step of a binary search is arithmetic and not a branch, so
+// the processor runs the searches of several ids at once. The last steps are one comparison with a vector. In a long array, sixteen ids
+// are first bracketed by galloping from where the sixteen before them ended. Then they are searched together, step by step.
 internal static class SortedSearch
 {
-    /// <summary>
-    /// Up to this length there is no bracket. Searches that do not wait for one another are faster than shorter ones that do (Sets/uneven,
-    /// 1 k × 100 k in containers).
-    /// </summary>
+    // Up to this length there is no bracket. Searches that do not wait for one another are faster than shorter ones that do (Sets/uneven,
+    // 1 k × 100 k in containers).
     private const int BracketAbove = 4096;
 
-    /// <summary>
-    /// The number of ids that share a bracket. Each bracket waits for the one before it.
-    /// </summary>
+    // The number of ids that share a bracket. Each bracket waits for the one before it.
     private const int Together = 16;
 
-    /// <summary>How many ids are below <paramref name="id"/>.</summary>
+    // How many ids are below `id`.
     public static nint LowerBound<T>(ReadOnlySpan<T> ids, T id)
     {
         ref T first = ref MemoryMarshal.GetReference(ids);
@@ -32,7 +26,7 @@ internal static class SortedSearch
         return at;
     }
 
-    /// <summary>Counts what is in both by searching the longer for each id of the shorter.</summary>
+    // Counts what is in both by searching the longer for each id of the shorter.
     public static long CountUneven<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ReadOnlySpan<T> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
@@ -52,10 +46,8 @@ internal static class SortedSearch
         return count;
     }
 
-    /// <summary>
-    /// Searches all ids of a group together, step by step. In a long array the loads of a step miss the cache. They do not wait for one
-    /// another.
-    /// </summary>
+    // Searches all ids of a group together, step by step. In a long array the loads of a step miss the cache. They do not wait for one
+    // another.
     private static int CountTogether<T>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
     {
         Span<int> places = stackalloc int[Together];
@@ -76,9 +68,7 @@ internal static class SortedSearch
         return count;
     }
 
-    /// <summary>
-    /// A length within which all ids of <paramref name="many"/> up to <paramref name="highest"/> lie.
-    /// </summary>
+    // A length within which all ids of `many` up to `highest` lie.
     private static int Bracket<T>(ReadOnlySpan<T> many, T highest, long usual)
     {
         long length = usual;
@@ -86,7 +76,7 @@ internal static class SortedSearch
         return (int)Math.Min(length, many.Length);
     }
 
-    /// <summary>1 when <paramref name="id"/> is among the ids, of which there is a width at least; else 0.</summary>
+    // 1 when `id` is among the ids, of which there is a width at least; else 0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Holds<T>(ReadOnlySpan<T> ids, T id, int width)
     {
@@ -103,10 +93,7 @@ internal static class SortedSearch
         return (width == 1 ? Id.Value(first) == Id.Value(id) : Vector.EqualsAny(Vector.LoadUnsafe(ref first), Vector.Create(id))) ? 1 : 0;
     }
 
-    /// <summary>
-    /// Writes the ids of <paramref name="ids"/> that are in <paramref name="others"/>, or those that are not. It never writes more than
-    /// the destination takes.
-    /// </summary>
+    // Writes the ids of `ids` that are in `others`, or those that are not. It never writes more than the destination takes.
     public static int SelectUneven<T, TOperation>(ReadOnlySpan<T> ids, ReadOnlySpan<T> others, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
@@ -129,10 +116,8 @@ internal static class SortedSearch
         return written;
     }
 
-    /// <summary>
-    /// Puts few ids between the many, or takes them out, and copies the stretches between. Ids of 16 bits are those of a container: their
-    /// places do not wait for one another.
-    /// </summary>
+    // Puts few ids between the many, or takes them out, and copies the stretches between. Ids of 16 bits are those of a container: their
+    // places do not wait for one another.
     public static int Splice<T, TOperation>(ReadOnlySpan<T> many, ReadOnlySpan<T> few, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
@@ -153,7 +138,7 @@ internal static class SortedSearch
         return written;
     }
 
-    /// <summary>How many ids are below <paramref name="id"/>, found in a time that grows with the logarithm of that number.</summary>
+    // How many ids are below `id`, found in a time that grows with the logarithm of that number.
     public static nint GallopTo<T>(ReadOnlySpan<T> ids, T id)
     {
         int end = 1;

@@ -1,16 +1,14 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// A caller's buffer writer. Two things may go wrong: GetSpan may return too little room, and the writer may change the set or field
-/// that is being written. Both are errors, found before the next byte is written.
-/// </summary>
-/// <param name="writer">The writer.</param>
-/// <param name="version">The version of what is written.</param>
+// A caller's buffer writer. Two things may go wrong: GetSpan may return too little room, and the writer may change the set or field that
+// is being written. Both are errors, found before the next byte is written.
+// writer: The writer.
+// version: The version of what is written.
 internal readonly struct CheckedWriter(IBufferWriter<byte> writer, Func<int> version)
 {
     private readonly int _version = version();
 
-    /// <summary>Memory to write to, of <paramref name="size"/> bytes at least.</summary>
+    // Memory to write to, of `size` bytes at least.
     public Span<byte> Room(int size)
     {
         Span<byte> room = writer.GetSpan(size);
@@ -25,7 +23,7 @@ internal readonly struct CheckedWriter(IBufferWriter<byte> writer, Func<int> ver
         ThrowIfChanged();
     }
 
-    /// <summary>Writes bytes in as many pieces as the writer has.</summary>
+    // Writes bytes in as many pieces as the writer has.
     public void Write(ReadOnlySpan<byte> bytes)
     {
         while (!bytes.IsEmpty)

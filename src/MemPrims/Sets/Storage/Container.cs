@@ -2,46 +2,44 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
 
-/// <summary>How a container holds its ids.</summary>
+// How a container holds its ids.
 internal enum ContainerKind : byte
 {
-    /// <summary>The ids, 2 bytes each, in order: at most 4096.</summary>
+    // The ids, 2 bytes each, in order: at most 4096.
     Array = 0,
 
-    /// <summary>A bit for each of 65,536 ids: 8 KiB.</summary>
+    // A bit for each of 65,536 ids: 8 KiB.
     Bitmap = 1,
 
-    /// <summary>Stretches of ids without a gap, 4 bytes each, in order.</summary>
+    // Stretches of ids without a gap, 4 bytes each, in order.
     Run = 2,
 }
 
-/// <summary>
-/// The ids that share their upper 16 bits, in an array of their own. From <see cref="Start"/> on, <see cref="Data"/> has the bytes that
-/// the portable format has for them, without the number of runs. It may have room before and after them, so that an id is put in or
-/// taken out by moving the shorter side. The key and the cardinality are in the heads of the set.
-/// </summary>
+// The ids that share their upper 16 bits, in an array of their own. From Start on, Data has the bytes that the portable format has for
+// them, without the number of runs. It may have room before and after them, so that an id is put in or taken out by moving the shorter
+// side. The key and the cardinality are in the heads of the set.
 internal struct Container
 {
-    /// <summary>With more ids than this an array is larger than a bitmap; the portable format tells the two apart by it.</summary>
+    // With more ids than this an array is larger than a bitmap; the portable format tells the two apart by it.
     public const int MaxArray = Bitmap.Bytes / sizeof(ushort);
 
-    /// <summary>The ids that a container can hold.</summary>
+    // The ids that a container can hold.
     public const int Universe = 65536;
 
     public byte[] Data;
 
-    /// <summary>The ids of an array, the runs of a run container.</summary>
+    // The ids of an array, the runs of a run container.
     public int Count;
 
-    /// <summary>The byte of <see cref="Data"/> where the content begins.</summary>
+    // The byte of Data where the content begins.
     public ushort Start;
 
     public ContainerKind Kind;
 
-    /// <summary>The bytes of an array, or of a bitmap where the ids are too many for one.</summary>
+    // The bytes of an array, or of a bitmap where the ids are too many for one.
     public static int SizeOfIds(int cardinality) => cardinality > MaxArray ? Bitmap.Bytes : cardinality * sizeof(ushort);
 
-    /// <summary>The bytes of runs in the portable format, with their number before them.</summary>
+    // The bytes of runs in the portable format, with their number before them.
     public static int SizeOfRuns(int count) => sizeof(ushort) + count * Unsafe.SizeOf<Run>();
 
     public static Container OfId(ushort id)
@@ -52,7 +50,7 @@ internal struct Container
         return new() { Data = data, Count = 1, Kind = ContainerKind.Array };
     }
 
-    /// <summary>Of bits: an array where they are few.</summary>
+    // Of bits: an array where they are few.
     public static Container OfWords(ref ulong words, int cardinality)
     {
         bool areFew = cardinality <= MaxArray;
@@ -68,10 +66,8 @@ internal struct Container
         new(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Data), (nint)Start), Kind, Count, cardinality);
 }
 
-/// <summary>
-/// A container's content where it lies: on the heap, or in the bytes of a file, at any address (x64 and arm64 read unaligned words).
-/// Those bytes may not have been checked, so nothing here or in the kernels relies on their order, or on the cardinality being true.
-/// </summary>
+// A container's content where it lies: on the heap, or in the bytes of a file, at any address (x64 and arm64 read unaligned words). Those
+// bytes may not have been checked, so nothing here or in the kernels relies on their order, or on the cardinality being true.
 internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, int count, int cardinality)
 {
     private readonly ref byte _data = ref data;
@@ -100,7 +96,7 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
 
     public bool IsFull => Cardinality == Container.Universe;
 
-    /// <summary>The content as the portable format holds it, without a run container's count.</summary>
+    // The content as the portable format holds it, without a run container's count.
     public ReadOnlySpan<byte> Bytes => MemoryMarshal.CreateReadOnlySpan(ref _data, Kind switch
     {
         ContainerKind.Array => Count * sizeof(ushort),
@@ -108,10 +104,10 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
         _ => Count * Unsafe.SizeOf<Run>(),
     });
 
-    /// <summary>What the portable format takes for it.</summary>
+    // What the portable format takes for it.
     public int SerializedSize => Bytes.Length + (Kind == ContainerKind.Run ? sizeof(ushort) : 0);
 
-    /// <summary>Writes it as the portable format holds it, and returns how many bytes.</summary>
+    // Writes it as the portable format holds it, and returns how many bytes.
     public int WriteTo(Span<byte> destination)
     {
         int at = 0;
@@ -132,10 +128,10 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
     };
 }
 
-/// <summary>Rank, select and decoding within a container.</summary>
+// Rank, select and decoding within a container.
 internal static class ContainerOrder
 {
-    /// <summary>How many ids are at or below <paramref name="id"/>.</summary>
+    // How many ids are at or below `id`.
     public static int Rank(in ContainerView view, ushort id)
     {
         switch (view.Kind)
@@ -155,9 +151,7 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>
-    /// The id that has <paramref name="rank"/> ids below it. If damaged bytes hold fewer ids than they claim, it is 65,535.
-    /// </summary>
+    // The id that has `rank` ids below it. If damaged bytes hold fewer ids than they claim, it is 65,535.
     public static ushort Select(in ContainerView view, int rank)
     {
         switch (view.Kind)
@@ -188,10 +182,7 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>
-    /// Writes the ids from <paramref name="first"/> to <paramref name="last"/>, as far as the destination takes them, and returns how
-    /// many.
-    /// </summary>
+    // Writes the ids from `first` to `last`, as far as the destination takes them, and returns how many.
     public static int DecodePart(in ContainerView view, int first, int last, uint high, Span<uint> destination)
     {
         switch (view.Kind)
@@ -209,9 +200,7 @@ internal static class ContainerOrder
         }
     }
 
-    /// <summary>
-    /// Writes the ids with <paramref name="high"/> above them. What lies after them in the destination may be overwritten.
-    /// </summary>
+    // Writes the ids with `high` above them. What lies after them in the destination may be overwritten.
     public static void Decode<T>(in ContainerView view, T high, Span<T> destination)
         where T : unmanaged, IBinaryInteger<T>
     {

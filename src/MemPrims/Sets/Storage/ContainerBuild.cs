@@ -1,12 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Writes a container at a writer's place as the kind that takes the fewest bytes in the portable format. Runs are taken only where they
-/// save bytes.
-/// </summary>
+// Writes a container at a writer's place as the kind that takes the fewest bytes in the portable format. Runs are taken only where they
+// save bytes.
 internal static class ContainerBuild
 {
-    /// <summary>Of ids in order.</summary>
+    // Of ids in order.
     public static void Ids(ReadOnlySpan<ushort> ids, int key, SetWriter to)
     {
         int runs = 1;
@@ -25,7 +23,7 @@ internal static class ContainerBuild
         }
     }
 
-    /// <summary>Of all ids between two.</summary>
+    // Of all ids between two.
     public static void Interval(int start, int end, int key, SetWriter to)
     {
         ref byte place = ref to.Place();
@@ -34,11 +32,11 @@ internal static class ContainerBuild
         Runs(ref place, run, end - start + 1, key, to);
     }
 
-    /// <summary>Where runs go: after the room for their number.</summary>
+    // Where runs go: after the room for their number.
     public static Span<Run> RunsAt(ref byte place, int count) =>
         MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), count);
 
-    /// <summary>Of runs that lie at <see cref="RunsAt"/>, none of which touch.</summary>
+    // Of runs that lie at RunsAt, none of which touch.
     public static void Runs(ref byte place, ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
     {
         if (cardinality == 0) return;
@@ -48,14 +46,14 @@ internal static class ContainerBuild
         else RunsToOthers(runs, cardinality, key, to);
     }
 
-    /// <summary>Of bits at the writer's words: an array where they are few.</summary>
+    // Of bits at the writer's words: an array where they are few.
     public static void Bits(ref ulong words, int cardinality, int key, SetWriter to)
     {
         if (cardinality > Container.MaxArray) to.AddWords(key, cardinality);
         else BitsToArray(ref words, cardinality, key, to);
     }
 
-    /// <summary>The same, or runs where these are smaller.</summary>
+    // The same, or runs where these are smaller.
     [SkipLocalsInit]
     public static void Smallest(ref ulong words, int cardinality, int key, SetWriter to)
     {
@@ -72,7 +70,7 @@ internal static class ContainerBuild
         AddRuns(ref place, count, cardinality, key, to);
     }
 
-    /// <summary>Whether runs take fewer bytes than an array or a bitmap.</summary>
+    // Whether runs take fewer bytes than an array or a bitmap.
     public static bool RunsAreSmaller(int runs, int cardinality) => Container.SizeOfRuns(runs) < Container.SizeOfIds(cardinality);
 
     private static void AddRuns(ref byte place, int count, int cardinality, int key, SetWriter to)
@@ -129,10 +127,10 @@ internal static class ContainerBuild
     }
 }
 
-/// <summary>Checks that the bytes of a container agree with its head.</summary>
+// Checks that the bytes of a container agree with its head.
 internal static class ContainerCheck
 {
-    /// <summary>Throws when they are not: ids and runs out of order, or not as many ids as the head says.</summary>
+    // Throws when they are not: ids and runs out of order, or not as many ids as the head says.
     public static void Contents(in ContainerView container, int index, long offset)
     {
         switch (container.Kind)
@@ -151,7 +149,7 @@ internal static class ContainerCheck
         Cardinality(container, index, offset);
     }
 
-    /// <summary>Throws when the ids that are there are not as many as the head says.</summary>
+    // Throws when the ids that are there are not as many as the head says.
     public static void Cardinality(in ContainerView container, int index, long offset)
     {
         int count = container.Kind switch

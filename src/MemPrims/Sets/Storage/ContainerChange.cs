@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array that gets its 4097th
-/// id becomes a bitmap, and a bitmap that has 4096 left becomes an array. Runs stay runs while they are smaller than a bitmap.
-/// </summary>
+// Adds an id to a container on the heap, or removes one, and changes the kind where the format asks for it. An array that gets its 4097th
+// id becomes a bitmap, and a bitmap that has 4096 left becomes an array. Runs stay runs while they are smaller than a bitmap.
 internal static class ContainerChange
 {
     private const int MaxRuns = (Bitmap.Bytes - sizeof(ushort)) / 4;
@@ -19,7 +17,7 @@ internal static class ContainerChange
         };
     }
 
-    /// <summary>Puts an id after the ids of an array, if it is above them and there is room; false when not.</summary>
+    // Puts an id after the ids of an array, if it is above them and there is room; false when not.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryAppend(ref Container container, ushort id)
     {
@@ -34,7 +32,7 @@ internal static class ContainerChange
         return true;
     }
 
-    /// <summary>A container with one id must be taken out whole instead.</summary>
+    // A container with one id must be taken out whole instead.
     public static bool Remove(ref Container container, int cardinality, ushort id)
     {
         LimitRuns(ref container);
@@ -124,10 +122,8 @@ internal static class ContainerChange
         return true;
     }
 
-    /// <summary>
-    /// Turns runs that take more than a bitmap into another kind. A container that was loaded may have up to 32,768 of them, more than
-    /// <see cref="Container.Start"/> can step over.
-    /// </summary>
+    // Turns runs that take more than a bitmap into another kind. A container that was loaded may have up to 32,768 of them, more than
+    // Container.Start can step over.
     private static void LimitRuns(ref Container container)
     {
         if (container.Kind != ContainerKind.Run || container.Count <= MaxRuns) return;
@@ -139,7 +135,7 @@ internal static class ContainerChange
     private static Span<T> Members<T>(in Container container) where T : unmanaged =>
         MemoryMarshal.Cast<byte, T>(container.Data.AsSpan(container.Start))[..container.Count];
 
-    /// <summary>Makes room for one more member at a place, by moving the shorter side where there is room for it.</summary>
+    // Makes room for one more member at a place, by moving the shorter side where there is room for it.
     private static ref T Open<T>(ref Container container, int at) where T : unmanaged
     {
         int size = Unsafe.SizeOf<T>(), behind = container.Data.Length - container.Start - (container.Count + 1) * size;
@@ -160,7 +156,7 @@ internal static class ContainerChange
         return ref Members<T>(container)[at];
     }
 
-    /// <summary>Grows the memory by half. Half of the room is left in front, unless the new member is the last.</summary>
+    // Grows the memory by half. Half of the room is left in front, unless the new member is the last.
     private static void Grow<T>(ref Container container, int at) where T : unmanaged
     {
         int size = Unsafe.SizeOf<T>(), count = container.Count, room = Math.Max(1, count / 2);
@@ -173,7 +169,7 @@ internal static class ContainerChange
         (container.Data, container.Start, container.Count) = (data, (ushort)(start * size), count + 1);
     }
 
-    /// <summary>Takes a member out, by moving the shorter side.</summary>
+    // Takes a member out, by moving the shorter side.
     private static void Close<T>(ref Container container, int at) where T : unmanaged
     {
         Span<T> members = Members<T>(container);
@@ -191,9 +187,7 @@ internal static class ContainerChange
         Block.Copy(MemoryMarshal.AsBytes(to), MemoryMarshal.AsBytes(from));
 }
 
-/// <summary>
-/// The containers of a set that was changed, or of a large result, each with an array of its own. Ids are put in and taken out here.
-/// </summary>
+// The containers of a set that was changed, or of a large result, each with an array of its own. Ids are put in and taken out here.
 internal sealed class ContainerList
 {
     private const int KeyShift = 16;
@@ -206,22 +200,20 @@ internal sealed class ContainerList
     private uint[] _slots;
     private int _length, _lastChanged;
 
-    /// <summary>Of containers in the order of their keys. The arrays belong to the list from now on.</summary>
+    // Of containers in the order of their keys. The arrays belong to the list from now on.
     public ContainerList(uint[] heads, Container[] containers)
     {
         (_heads, _containers, _slots, _length) = (heads, containers, new uint[heads.Length], heads.Length);
         for (int i = 0; i < _slots.Length; i++) _slots[i] = (uint)i;
     }
 
-    /// <summary>
-    /// Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
-    /// </summary>
+    // Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
     public bool HasRunHeader { get; private set; }
 
-    /// <summary>The containers, free ones among them.</summary>
+    // The containers, free ones among them.
     public ReadOnlySpan<Container> Containers => _containers;
 
-    /// <summary>Takes an image apart into containers that can be changed.</summary>
+    // Takes an image apart into containers that can be changed.
     public static ContainerList CopyOf(in SetView view, bool hasRunHeader)
     {
         uint[] heads = new uint[view.Length];
@@ -249,7 +241,7 @@ internal sealed class ContainerList
         return at >= 0 && At(at).View(0).Contains((ushort)id);
     }
 
-    /// <summary>Puts an id in; false when it was there.</summary>
+    // Puts an id in; false when it was there.
     public bool Add(uint id)
     {
         // Ids mostly come in order: after the last id of the container that was changed last.
@@ -268,7 +260,7 @@ internal sealed class ContainerList
         return true;
     }
 
-    /// <summary>Takes an id out; false when it was not there.</summary>
+    // Takes an id out; false when it was not there.
     public bool Remove(uint id)
     {
         int at = PlaceOf(id);
@@ -281,7 +273,7 @@ internal sealed class ContainerList
         return true;
     }
 
-    /// <summary>The container of an id, which is often the one that was changed last; -1 when there is none.</summary>
+    // The container of an id, which is often the one that was changed last; -1 when there is none.
     private int PlaceOf(uint id)
     {
         int at = _lastChanged, key = (int)(id >> KeyShift);

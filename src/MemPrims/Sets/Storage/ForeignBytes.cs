@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>Bytes of a caller's, in memory that .NET knows or at a pointer, and so possibly more than 2 GiB.</summary>
+// Bytes of a caller's, in memory that .NET knows or at a pointer, and so possibly more than 2 GiB.
 internal readonly unsafe struct ForeignBytes
 {
     private readonly ReadOnlyMemory<byte> _memory;
@@ -17,11 +17,11 @@ internal readonly unsafe struct ForeignBytes
 
     public long Length { get; }
 
-    /// <summary>The bytes after an offset, as many as one piece of memory can have.</summary>
+    // The bytes after an offset, as many as one piece of memory can have.
     public ReadOnlyMemory<byte> From(long at) =>
         _start is null ? _memory[(int)at..] : new PointerMemory(_start + at, Rest(at), _owner).Memory;
 
-    /// <summary>The same as a span. The owner has to be kept alive besides.</summary>
+    // The same as a span. The owner has to be kept alive besides.
     public ReadOnlySpan<byte> Span(long at) => _start is null ? _memory.Span[(int)at..] : new(_start + at, Rest(at));
 
     private int Rest(long at) => (int)Math.Min(Length - at, int.MaxValue);

@@ -1,20 +1,18 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Decodes a set block by block, upwards or backwards. A block is a whole container of up to 4096 ids, or a sixteenth of the id range of
-/// a larger one, so no block has more than 4096 ids. The buffer grows to the largest block. Upwards, arrays and runs are also read in
-/// pieces of any size, straight to where the caller wants them.
-/// </summary>
+// Decodes a set block by block, upwards or backwards. A block is a whole container of up to 4096 ids, or a sixteenth of the id range of a
+// larger one, so no block has more than 4096 ids. The buffer grows to the largest block. Upwards, arrays and runs are also read in pieces
+// of any size, straight to where the caller wants them.
 internal sealed class IdBlocks(IdSet set, bool backwards)
 {
     private readonly int _version = set.Version;
 
     private const int Most = Container.MaxArray, PartShift = 12, Parts = Container.Universe / Most;
 
-    /// <summary>Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.</summary>
+    // Fewer ids are copied out of a decoded block: a piece of a container takes a view and, in runs, a search.
     private const int FewestInPiece = 16;
 
-    /// <summary>The least buffer for small containers, and how many ids each is reckoned with.</summary>
+    // The least buffer for small containers, and how many ids each is reckoned with.
     private const int UsualBlock = 256, IdsOfSmall = 4;
 
     // Backwards, the containers after the last are looked for at the first step.
@@ -24,15 +22,15 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     // sixteenth.
     private int _part = backwards ? Parts - 1 : 0;
 
-    /// <summary>The ids of the block that <see cref="Next"/> read, in the order of the way.</summary>
+    // The ids of the block that Next read, in the order of the way.
     public uint[] Ids { get; private set; } = [];
 
     public bool IsBackwards => backwards;
 
-    /// <summary>The same blocks from the first on.</summary>
+    // The same blocks from the first on.
     public IdBlocks Again() => new(set, backwards);
 
-    /// <summary>Reads the next block and returns how many ids it has; 0 at the end.</summary>
+    // Reads the next block and returns how many ids it has; 0 at the end.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public int Next()
     {
@@ -55,9 +53,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
         return count;
     }
 
-    /// <summary>
-    /// Writes what can be written without a buffer, and returns how many ids. 0 is not the end: the next block may be too large.
-    /// </summary>
+    // Writes what can be written without a buffer, and returns how many ids. 0 is not the end: the next block may be too large.
     public int TryReadInto(Span<uint> ids)
     {
         ThrowIfChanged();
@@ -68,7 +64,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
         return written;
     }
 
-    /// <summary>Skips the blocks that lie before an id; never goes back.</summary>
+    // Skips the blocks that lie before an id; never goes back.
     public void SkipTo(uint id)
     {
         ThrowIfChanged();

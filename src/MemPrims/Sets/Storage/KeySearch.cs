@@ -1,15 +1,13 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). It looks first where the
-/// key lies if no key is missing, as mostly with ids of documents. Else it halves the heads without a branch, until sixteen are left,
-/// which one comparison of a vector decides.
-/// </summary>
+// Finds a container by its key in the heads of a set (u16 key, u16 cardinality - 1, in the order of the keys). It looks first where the
+// key lies if no key is missing, as mostly with ids of documents. Else it halves the heads without a branch, until sixteen are left, which
+// one comparison of a vector decides.
 internal static class KeySearch
 {
     private const int Sixteen = 16;
 
-    /// <summary>The container with that key; -1 when there is none.</summary>
+    // The container with that key; -1 when there is none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Find(ref byte heads, int count, int key)
     {
@@ -18,9 +16,7 @@ internal static class KeySearch
         return (uint)guess < (uint)count && Key(ref heads, guess) == key ? guess : Search(ref heads, count, key);
     }
 
-    /// <summary>
-    /// The container with that key; where there is none, one of its neighbours. There is one container at least.
-    /// </summary>
+    // The container with that key; where there is none, one of its neighbours. There is one container at least.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Near(ref byte heads, int count, int key, out bool isThere)
     {
@@ -30,10 +26,7 @@ internal static class KeySearch
         return at;
     }
 
-    /// <summary>
-    /// The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>; <paramref name="count"/> when
-    /// there is none.
-    /// </summary>
+    // The first container from `from` on whose key is not below `key`; `count` when there is none.
     public static int Seek(ref byte heads, int count, int key, int from)
     {
         if (from >= count) return count;
@@ -53,7 +46,7 @@ internal static class KeySearch
         return at < count && Key(ref heads, at) == key ? at : -1;
     }
 
-    /// <summary>How many of the keys are below <paramref name="key"/>.</summary>
+    // How many of the keys are below `key`.
     private static int Below(ref byte heads, int count, int key)
     {
         int low = 0, size = count, least = Hardware.Tier == Tier.Scalar ? 0 : Sixteen;
@@ -75,7 +68,7 @@ internal static class KeySearch
         return start + BelowOfSixteen(ref At(ref heads, start), key);
     }
 
-    /// <summary>How many of sixteen keys are below <paramref name="key"/>.</summary>
+    // How many of sixteen keys are below `key`.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int BelowOfSixteen(ref byte heads, int key)
     {

@@ -1,6 +1,6 @@
 namespace MemPrims.Sets;
 
-/// <summary>Memory outside the garbage collector, as <see cref="Memory{T}"/>. It keeps <paramref name="owner"/> alive.</summary>
+// Memory outside the garbage collector, as Memory<T>. It keeps `owner` alive.
 internal sealed unsafe class PointerMemory(byte* start, int length, object? owner = null) : MemoryManager<byte>
 {
     private readonly object? _owner = owner;
@@ -24,9 +24,7 @@ internal sealed unsafe class PointerMemory(byte* start, int length, object? owne
     }
 }
 
-/// <summary>
-/// A reference to a buffer's handle: the buffer stays until this is collected, even if somebody else disposes the handle meanwhile.
-/// </summary>
+// A reference to a buffer's handle: the buffer stays until this is collected, even if somebody else disposes the handle meanwhile.
 internal sealed unsafe class HandleReference
 {
     private readonly SafeBuffer _owner;
@@ -47,7 +45,7 @@ internal sealed unsafe class HandleReference
 
     public byte* Start { get; }
 
-    /// <summary>A reference to a buffer that has <paramref name="length"/> bytes from <paramref name="offset"/> on.</summary>
+    // A reference to a buffer that has `length` bytes from `offset` on.
     public static HandleReference Of(SafeBuffer owner, long offset, long length)
     {
         ArgumentNullException.ThrowIfNull(owner);

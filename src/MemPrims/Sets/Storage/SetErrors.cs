@@ -1,10 +1,10 @@
 namespace MemPrims.Sets;
 
-/// <summary>The errors that sets of 32 and of 64 bits share.</summary>
+// The errors that sets of 32 and of 64 bits share.
 internal static class SetErrors
 {
-    /// <summary>The length of an array that takes so many ids.</summary>
-    /// <exception cref="InvalidOperationException">No array takes so many.</exception>
+    // The length of an array that takes so many ids.
+    // Throws InvalidOperationException: No array takes so many.
     public static int LengthOfArray(long count) => count <= Array.MaxLength
         ? (int)count
         : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
@@ -33,7 +33,7 @@ internal static class SetErrors
     public static void ThrowShortRoom(object writer, int size, int room) => throw new InvalidOperationException(
         $"{writer.GetType()}.GetSpan gave {room} bytes where {size} were asked for; IBufferWriter has to give at least as many.");
 
-    /// <summary>For the int that <c>IReadOnlyCollection.Count</c> has to be.</summary>
+    // For the int that `IReadOnlyCollection.Count` has to be.
     public static int IntCount(long count) => count <= int.MaxValue
         ? (int)count
         : throw new OverflowException($"The set has {count} ids, more than an int counts. Use the Count of the set itself, a long.");

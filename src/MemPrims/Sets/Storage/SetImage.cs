@@ -2,16 +2,12 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Where the parts of a set in the portable Roaring format lie. All numbers are little-endian:
-/// <code>
-/// without run containers   u32 12346, u32 containers
-/// with them                u32 12347 | (containers - 1) &lt;&lt; 16, then a bit per container: whether it is one of runs
-/// heads                    per container u16 key, u16 cardinality - 1
-/// offsets                  per container u32, from the first byte of the set; left out with runs and fewer than 4 containers
-/// containers               u16 ids up to 4096 of them; else 8192 bytes of bits; or u16 count, then per run u16 first, u16 how many follow
-/// </code>
-/// </summary>
+// Where the parts of a set in the portable Roaring format lie. All numbers are little-endian:
+//   without run containers   u32 12346, u32 containers
+//   with them                u32 12347 | (containers - 1) << 16, then a bit per container: whether it is one of runs
+//   heads                    per container u16 key, u16 cardinality - 1
+//   offsets                  per container u32, from the first byte of the set; left out with runs and fewer than 4 containers
+//   containers               u16 ids up to 4096 of them; else 8 KiB of bits; or u16 count, then per run u16 first, u16 how many follow
 internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
 {
     private const uint Plain = 12346, WithRuns = 12347;
@@ -22,7 +18,7 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
     public int OffsetsAt => HeadsAt + Containers * HeadSize;
     public bool HasOffsets => !HasRunHeader || Containers >= FewestWithOffsets;
 
-    /// <summary>The bytes before the first container.</summary>
+    // The bytes before the first container.
     public int Size => OffsetsAt + (HasOffsets ? Containers * OffsetSize : 0);
 
     public static SetHeader Read(ReadOnlySpan<byte> source)
@@ -46,7 +42,7 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
         return header;
     }
 
-    /// <summary>Writes what comes before the heads; the flags for runs are clear.</summary>
+    // Writes what comes before the heads; the flags for runs are clear.
     public void WriteStart(Span<byte> destination)
     {
         destination[..HeadsAt].Clear();
@@ -54,7 +50,7 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
         if (!HasRunHeader) BinaryPrimitives.WriteInt32LittleEndian(destination[sizeof(uint)..], Containers);
     }
 
-    /// <summary>Writes all that comes before the containers, for <paramref name="view"/>.</summary>
+    // Writes all that comes before the containers, for `view`.
     public void Write(Span<byte> destination, in SetView view)
     {
         destination = destination[..Size];
@@ -73,18 +69,14 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
     }
 }
 
-/// <summary>
-/// A set in the portable format, read where it lies. The bytes are its own, as in built and loaded sets until they are changed, or its
-/// caller's (foreign). Opening foreign bytes checks the header, the order of the keys, and that each container lies inside the bytes; the
-/// contents are checked only when asked. The bounds of a container are checked again at each use, so bytes that change under a mapping
-/// never lead outside.
-/// </summary>
+// A set in the portable format, read where it lies. The bytes are its own, as in built and loaded sets until they are changed, or its
+// caller's (foreign). Opening foreign bytes checks the header, the order of the keys, and that each container lies inside the bytes; the
+// contents are checked only when asked. The bounds of a container are checked again at each use, so bytes that change under a mapping
+// never lead outside.
 internal readonly struct SetImage
 {
-    /// <summary>
-    /// In a set of fewer bytes, Contains looks into a container even where the key is not there: a branch on that is often predicted
-    /// wrong, and costs more (Sets/small, 100 ids in 10 million, 32 ns with the branch).
-    /// </summary>
+    // In a set of fewer bytes, Contains looks into a container even where the key is not there: a branch on that is often predicted wrong,
+    // and costs more (Sets/small, 100 ids in 10 million, 32 ns with the branch).
     private const int MostBlind = 4096;
 
     // An array, a PointerMemory or another MemoryManager; _place says which. The bytes of the first two are found without a call.
@@ -127,13 +119,13 @@ internal readonly struct SetImage
         Manager,
     }
 
-    /// <summary>Whether the bytes are the caller's.</summary>
+    // Whether the bytes are the caller's.
     public bool IsForeign { get; }
 
-    /// <summary>Whether the contents of all containers have been checked.</summary>
+    // Whether the contents of all containers have been checked.
     public bool IsChecked { get; }
 
-    /// <summary>Whether there is a set: a default has none.</summary>
+    // Whether there is a set: a default has none.
     public bool Exists
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -154,10 +146,10 @@ internal readonly struct SetImage
             : ref FirstOfForeign();
     }
 
-    /// <summary>Opens the set at the start of its caller's bytes.</summary>
-    /// <param name="bytes">The set, and what may follow it.</param>
-    /// <param name="validate">Whether the contents are checked too.</param>
-    /// <param name="origin">Where these bytes start in the ones that the caller gave.</param>
+    // Opens the set at the start of its caller's bytes.
+    // bytes: The set, and what may follow it.
+    // validate: Whether the contents are checked too.
+    // origin: Where these bytes start in the ones that the caller gave.
     public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate, long origin = 0)
     {
         ReadOnlySpan<byte> all = bytes.Span;
@@ -169,7 +161,7 @@ internal readonly struct SetImage
         return new(bytes[..end], header, offsets, validate, origin);
     }
 
-    /// <summary>Copies the set at the start of <paramref name="bytes"/> after checking everything in it.</summary>
+    // Copies the set at the start of `bytes` after checking everything in it.
     public static SetImage Copy(ReadOnlySpan<byte> bytes)
     {
         SetHeader header = SetHeader.Read(bytes);
@@ -178,10 +170,10 @@ internal readonly struct SetImage
         return new(bytes[..end].ToArray(), header, offsets);
     }
 
-    /// <summary>Of bytes whose offsets, where the header has none, are known.</summary>
+    // Of bytes whose offsets, where the header has none, are known.
     public static SetImage Own(byte[] bytes, SetHeader header, byte[]? offsets) => new(bytes, header, offsets);
 
-    /// <summary>Of the bytes that <paramref name="header"/> and the containers after it were written to.</summary>
+    // Of the bytes that `header` and the containers after it were written to.
     public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -190,7 +182,7 @@ internal readonly struct SetImage
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetHeads Heads() => new(ref Unsafe.Add(ref First, _header.HeadsAt), _header.Containers);
 
-    /// <summary>One container, without a view of all.</summary>
+    // One container, without a view of all.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ContainerView At(int index)
     {
@@ -201,7 +193,7 @@ internal readonly struct SetImage
         return SetView.InImage(ref bytes, _length, ref heads, ref offsets, _header.HasRunHeader, index, _origin);
     }
 
-    /// <summary>Whether the set has an id: only its container is looked up, and nothing else of a view is made.</summary>
+    // Whether the set has an id: only its container is looked up, and nothing else of a view is made.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Contains(uint id)
     {
@@ -276,7 +268,7 @@ internal readonly struct SetImage
         return offsets;
     }
 
-    /// <summary>Where the set ends; -1 if its keys, offsets and bounds are not sound.</summary>
+    // Where the set ends; -1 if its keys, offsets and bounds are not sound.
     private static int EndOf(ReadOnlySpan<byte> bytes, SetHeader header, byte[]? apart)
     {
         ref byte first = ref MemoryMarshal.GetReference(bytes);
@@ -327,7 +319,7 @@ internal readonly struct SetImage
             $"Container {index} is said to start at byte {said}, but the one before it ends at {offset}");
 }
 
-/// <summary>Writes the containers of a set in the portable format, whose layout <see cref="SetHeader"/> tells.</summary>
+// Writes the containers of a set in the portable format, whose layout SetHeader tells.
 internal static class SetFormat
 {
     public static long Size(in SetView view, bool hasRunHeader)
@@ -345,7 +337,7 @@ internal static class SetFormat
         for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
     }
 
-    /// <summary>Whether runs touch, which other writers allow themselves: they are joined when the set is written.</summary>
+    // Whether runs touch, which other writers allow themselves: they are joined when the set is written.
     public static bool HaveTouchingRuns(in SetView view)
     {
         bool touch = false;

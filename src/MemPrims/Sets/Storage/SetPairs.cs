@@ -1,17 +1,14 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Pairs the containers of sets key by key. What two containers make is in <see cref="PairTable"/>.
-/// To count, neither key is branched on. Where one set has many times the containers of the other, those of the smaller set are looked up
-/// in the larger one.
-/// Contents that nobody has checked are checked before they become part of a result: a result is always sound.
-/// </summary>
+// Pairs the containers of sets key by key. What two containers make is in PairTable. To count, neither key is branched on. Where one set
+// has many times the containers of the other, those of the smaller set are looked up in the larger one. Contents that nobody has checked
+// are checked before they become part of a result: a result is always sound.
 internal static class SetPairs
 {
-    /// <summary>From this ratio of containers on, the fewer are looked up.</summary>
+    // From this ratio of containers on, the fewer are looked up.
     private const int Uneven = 8;
 
-    /// <summary>A new set of what the operation keeps.</summary>
+    // A new set of what the operation keeps.
     public static IdSet Combine<TOperation>(IdSet left, IdSet right) where TOperation : struct, IIdOperation
     {
         ArgumentNullException.ThrowIfNull(right, "other");
@@ -46,7 +43,7 @@ internal static class SetPairs
         return set;
     }
 
-    /// <summary>The union of three sets or more. A heap holds the next key of each set and gives the least.</summary>
+    // The union of three sets or more. A heap holds the next key of each set and gives the least.
     public static IdSet Union(ReadOnlySpan<IdSet> sets)
     {
         PriorityQueue<int, int> byKey = new(sets.Length);
@@ -81,7 +78,7 @@ internal static class SetPairs
         return union;
     }
 
-    /// <summary>Counts the ids in both sets until there are <paramref name="enough"/>. The caller keeps both alive.</summary>
+    // Counts the ids in both sets until there are `enough`. The caller keeps both alive.
     public static long CountShared(IdSet left, IdSet right, long enough)
     {
         SetHeads a = left.Heads(), b = right.Heads();
@@ -180,9 +177,7 @@ internal static class SetPairs
         GC.KeepAlive(set);
     }
 
-    /// <summary>
-    /// Throws when a result of frozen sets is not sound. Their bytes may change while they are read, and nobody checks a result later.
-    /// </summary>
+    // Throws when a result of frozen sets is not sound. Their bytes may change while they are read, and nobody checks a result later.
     private static void CheckResult(IdSet result)
     {
         SetView view = result.View();

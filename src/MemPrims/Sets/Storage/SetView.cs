@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
-/// <summary>
-/// The containers of a set, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) are the same in
-/// both, so code that needs only keys and cardinalities reads one dense array.
-/// </summary>
+// The containers of a set, on the heap or in the bytes of the portable format. The heads (u16 key, u16 cardinality - 1) are the same in
+// both, so code that needs only keys and cardinalities reads one dense array.
 internal readonly ref struct SetView
 {
     // The offsets of containers in the bytes, or the slots of those on the heap.
@@ -36,14 +34,14 @@ internal readonly ref struct SetView
         Length = header.Containers;
     }
 
-    /// <summary>Whether it lies in bytes of the format.</summary>
+    // Whether it lies in bytes of the format.
     private bool IsImage => _byteCount != 0;
 
-    /// <summary>The heads from a container's on.</summary>
+    // The heads from a container's on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Heads(int index) => ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize);
 
-    /// <summary>The upper 16 bits of a container's ids.</summary>
+    // The upper 16 bits of a container's ids.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Heads(index));
 
@@ -57,10 +55,10 @@ internal readonly ref struct SetView
             : Unsafe.Add(ref _containers, PlaceOf(index)).View(Cardinality(index));
     }
 
-    /// <summary>Where a container of an image starts, in the bytes that the caller gave; 0 on the heap.</summary>
+    // Where a container of an image starts, in the bytes that the caller gave; 0 on the heap.
     public long Offset(int index) => !IsImage ? 0 : _origin + PlaceOf(index);
 
-    /// <summary>The ids in all containers, as the heads say.</summary>
+    // The ids in all containers, as the heads say.
     public long CountIds()
     {
         long count = Length;
@@ -68,7 +66,7 @@ internal readonly ref struct SetView
         return count;
     }
 
-    /// <summary>How many ids are before each container; the last entry is the number of all.</summary>
+    // How many ids are before each container; the last entry is the number of all.
     public long[] CountsBefore()
     {
         long[] before = new long[Length + 1];
@@ -76,7 +74,7 @@ internal readonly ref struct SetView
         return before;
     }
 
-    /// <summary>The id of a rank below the last of the sums of <see cref="CountsBefore"/>.</summary>
+    // The id of a rank below the last of the sums of CountsBefore.
     public uint IdAt(long rank, long[] before)
     {
         // No two sums are alike, so the container is the last one whose sum is at or below the rank.
@@ -85,7 +83,7 @@ internal readonly ref struct SetView
         return IdAt(at, (int)(rank - before[at]));
     }
 
-    /// <summary>The id of a container that has <paramref name="rank"/> ids of it below it.</summary>
+    // The id of a container that has `rank` ids of it below it.
     public uint IdAt(int index, int rank)
     {
         ContainerView container = this[index];
@@ -94,17 +92,15 @@ internal readonly ref struct SetView
         return (uint)Key(index) << 16 | ContainerOrder.Select(container, rank);
     }
 
-    /// <summary>The first container from <paramref name="from"/> on whose key is not below <paramref name="key"/>.</summary>
+    // The first container from `from` on whose key is not below `key`.
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private uint PlaceOf(int index) => Unsafe.ReadUnaligned<uint>(ref Unsafe.Add(ref _offsets, (nint)index * SetHeader.OffsetSize));
 
-    /// <summary>A container of an image.</summary>
-    /// <remarks>
-    /// The bytes of the offset and of the number of runs may have changed since they were checked, so the bounds are checked again. All is
-    /// passed by value and inlined: a view whose address is lent would lie in memory for the whole of its method.
-    /// </remarks>
+    // A container of an image.
+    // The bytes of the offset and of the number of runs may have changed since they were checked, so the bounds are checked again. All is
+    // passed by value and inlined: a view whose address is lent would lie in memory for the whole of its method.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ContainerView InImage(
         ref byte bytes, int byteCount, ref byte heads, ref byte offsets, bool hasRunFlags, int index, long origin)
@@ -131,25 +127,23 @@ internal readonly ref struct SetView
         throw new IdSetDamagedException(origin + offset, $"Container {index} reaches past the end of the {byteCount} bytes");
 }
 
-/// <summary>
-/// The heads of a set: all that is read before two containers meet. Two fields stay in registers where a whole view lies in memory (count
-/// of two sets without a common key, 18 ns with views).
-/// </summary>
+// The heads of a set: all that is read before two containers meet. Two fields stay in registers where a whole view lies in memory (count
+// of two sets without a common key, 18 ns with views).
 internal readonly ref struct SetHeads(ref byte heads, int length)
 {
     private readonly ref byte _heads = ref heads;
 
     public readonly int Length = length;
 
-    /// <summary>The upper 16 bits of a container's ids.</summary>
+    // The upper 16 bits of a container's ids.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int Key(int index) => Unsafe.ReadUnaligned<ushort>(ref Unsafe.Add(ref _heads, (nint)index * SetHeader.HeadSize));
 
-    /// <summary>Whether the keys of one end before those of the other begin, or one has none.</summary>
+    // Whether the keys of one end before those of the other begin, or one has none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool LieApart(SetHeads other) =>
         Length == 0 || other.Length == 0 || Key(Length - 1) < other.Key(0) || other.Key(other.Length - 1) < Key(0);
 
-    /// <inheritdoc cref="SetView.Seek"/>
+    // As SetView.Seek.
     public int Seek(int key, int from) => KeySearch.Seek(ref _heads, Length, key, from);
 }

@@ -2,32 +2,26 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Sets;
 
-/// <summary>
-/// Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
-/// kernels write each container after the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in
-/// a large result of large containers, each gets its own array, and bitmaps are written directly into theirs.
-/// </summary>
+// Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
+// kernels write each container after the last one in a buffer that the thread keeps, and the buffer is copied once at the end. Apart: in a
+// large result of large containers, each gets its own array, and bitmaps are written directly into theirs.
 internal sealed class SetWriter
 {
-    /// <summary>What a container's content may take, and what a kernel may store after it.</summary>
+    // What a container's content may take, and what a kernel may store after it.
     public const int MostContent = Bitmap.Bytes, Slack = 512;
 
-    /// <summary>
-    /// A larger image would be a large object for the runtime. Every 3 MB of large objects make it collect all generations, so their
-    /// price grows with the heap. Or of 16 bitmaps with 16 others, beside an idle heap of 1 million objects: 84 µs as an image, 10.5 µs
-    /// apart; beside an empty heap 10.4 and 11.8.
-    /// </summary>
+    // A larger image would be a large object for the runtime. Every 3 MB of large objects make it collect all generations, so their price
+    // grows with the heap. Or of 16 bitmaps with 16 others, beside an idle heap of 1 million objects: 84 µs as an image, 10.5 µs apart;
+    // beside an empty heap 10.4 and 11.8.
     private const int MostInImage = 80_000;
 
-    /// <summary>Smaller containers stay in an image of any size: an array for each would cost more than the collections.</summary>
+    // Smaller containers stay in an image of any size: an array for each would cost more than the collections.
     private const int LeastApart = 1024;
 
     private const int UsualBuffer = 32 * 1024, LargestKept = 1 << 20;
 
-    /// <summary>
-    /// The bitmaps of sets that were cleared, which the thread keeps for its next results: 512 KiB at most. New memory comes from the
-    /// garbage collector cold, so a result in it costs more than the operation (bitmap × bitmap in Sets/pairs and Sets/uncleared pairs).
-    /// </summary>
+    // The bitmaps of sets that were cleared, which the thread keeps for its next results: 512 KiB at most. New memory comes from the
+    // garbage collector cold, so a result in it costs more than the operation (bitmap × bitmap in Sets/pairs and Sets/uncleared pairs).
     private const int MostSpare = 64;
 
     // Not `[]`: the runtime's empty array of a type of ours is compiled at its first use.
@@ -46,9 +40,9 @@ internal sealed class SetWriter
     private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
-    /// <summary>The thread's writer, empty. <see cref="Finish"/> gives it back.</summary>
-    /// <param name="expected">The bytes that the result is likely to take.</param>
-    /// <param name="containers">The containers that it is likely to have.</param>
+    // The thread's writer, empty. Finish gives it back.
+    // expected: The bytes that the result is likely to take.
+    // containers: The containers that it is likely to have.
     public static SetWriter Rent(long expected = 0, int containers = 0)
     {
         SetWriter writer = s_spare ?? new();
@@ -60,7 +54,7 @@ internal sealed class SetWriter
         return writer;
     }
 
-    /// <summary>The same for a result that is an image, however large.</summary>
+    // The same for a result that is an image, however large.
     public static SetWriter RentForImage()
     {
         SetWriter writer = Rent();
@@ -68,9 +62,7 @@ internal sealed class SetWriter
         return writer;
     }
 
-    /// <summary>
-    /// Where the next container's content goes: <see cref="MostContent"/> bytes and <see cref="Slack"/>, unless more are asked for.
-    /// </summary>
+    // Where the next container's content goes: MostContent bytes and Slack, unless more are asked for.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ref byte Place(int bytes = MostContent)
     {
@@ -78,10 +70,8 @@ internal sealed class SetWriter
         return ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_bytes), _end);
     }
 
-    /// <summary>
-    /// Where the next container's bits go if it stays a bitmap: <see cref="AddWords"/> takes them from there. Nothing may be stored
-    /// after them. It may be the same as <see cref="Place"/>.
-    /// </summary>
+    // Where the next container's bits go if it stays a bitmap: AddWords takes them from there. Nothing may be stored after them. It may be
+    // the same as Place.
     public ref ulong Words()
     {
         // If one container is a bitmap, mostly all are.
@@ -91,7 +81,7 @@ internal sealed class SetWriter
         return ref Unsafe.As<byte, ulong>(ref MemoryMarshal.GetArrayDataReference(_words));
     }
 
-    /// <summary>The bits at <see cref="Words"/> are a container of more ids than an array holds.</summary>
+    // The bits at Words are a container of more ids than an array holds.
     public void AddWords(int key, int cardinality)
     {
         if (!_isApart)
@@ -103,9 +93,7 @@ internal sealed class SetWriter
         _words = null;
     }
 
-    /// <summary>
-    /// The content at <see cref="Place"/> is a container of <paramref name="cardinality"/> ids. Without ids it is dropped.
-    /// </summary>
+    // The content at Place is a container of `cardinality` ids. Without ids it is dropped.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(int key, int cardinality, int bytes, bool areRuns = false)
     {
@@ -121,7 +109,7 @@ internal sealed class SetWriter
         if (_isApart | _end > MostInImage) PlaceApart();
     }
 
-    /// <summary>Takes the bitmaps of containers that nobody uses any more, as many as the thread keeps.</summary>
+    // Takes the bitmaps of containers that nobody uses any more, as many as the thread keeps.
     public static void GiveBack(ReadOnlySpan<Container> containers)
     {
         SetWriter writer = s_spare ??= new();
@@ -133,7 +121,7 @@ internal sealed class SetWriter
         }
     }
 
-    /// <summary>Appends a container as it is; runs that touch become one if <paramref name="join"/> is set.</summary>
+    // Appends a container as it is; runs that touch become one if `join` is set.
     public void Copy(int key, in ContainerView container, bool join = false)
     {
         if (join && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs))
@@ -162,9 +150,7 @@ internal sealed class SetWriter
         Add(key, container.Cardinality, Container.SizeOfRuns(count), areRuns: true);
     }
 
-    /// <summary>
-    /// All that was added, as an image or as containers; neither, when there are no ids. The writer must not be used afterwards.
-    /// </summary>
+    // All that was added, as an image or as containers; neither, when there are no ids. The writer must not be used afterwards.
     public ContainerList? Finish(out SetImage image)
     {
         ContainerList? containers = null;
@@ -207,7 +193,7 @@ internal sealed class SetWriter
         _apart[_count++] = container;
     }
 
-    /// <summary>Gives the container added last its own array; all of them, once the result has become large.</summary>
+    // Gives the container added last its own array; all of them, once the result has become large.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void PlaceApart()
     {
