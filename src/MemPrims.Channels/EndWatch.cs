@@ -2,11 +2,9 @@ using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// Waits for the end of a peer in the background, for <see cref="IpcChannel.WhenEnded"/>. The poller does not keep the channel alive by
-/// it: a channel that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the
-/// socket. Whoever awaits the end goes on then.
-/// </summary>
+// Waits for the end of a peer in the background, for IpcChannel.WhenEnded. The poller does not keep the channel alive by it: a channel
+// that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the socket. Whoever
+// awaits the end goes on then.
 internal sealed class EndWatch
 {
     private readonly Poller.Wait? _wait;

@@ -155,7 +155,7 @@ public sealed class IpcListener : IDisposable
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
 
-    /// <summary>Removes a socket that nobody answers at. Anything else stays.</summary>
+    // Removes a socket that nobody answers at. Anything else stays.
     private static void RemoveStale(string path)
     {
         if (FileIdentity.Of(path, followsLinks: false) is not { } found) return;
@@ -219,7 +219,7 @@ public sealed class IpcListener : IDisposable
         _threadHasEnded.Set();
     }
 
-    /// <summary>Waits until a client has come or spoken, and serves those that have.</summary>
+    // Waits until a client has come or spoken, and serves those that have.
     private unsafe void Serve(List<Silent> silent)
     {
         Posix.Pollfd* files = stackalloc Posix.Pollfd[MostSilent + 2];
@@ -269,7 +269,7 @@ public sealed class IpcListener : IDisposable
         silent.Add(new(socket, Deadline.After(_options.Timeout)));
     }
 
-    /// <summary>Closes the connection of a client that has not spoken. Accept tells of it when its time is over.</summary>
+    // Closes the connection of a client that has not spoken. Accept tells of it when its time is over.
     private void Refuse(ChannelSocket socket, bool isOver)
     {
         TimeoutException silent = new($"A client of {_path} did not begin its handshake " +
@@ -277,10 +277,8 @@ public sealed class IpcListener : IDisposable
         Fail(socket, silent, isTold: isOver);
     }
 
-    /// <summary>
-    /// Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other
-    /// keeps the order.
-    /// </summary>
+    // Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other keeps
+    // the order.
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
     private void Answer(ChannelSocket socket)
     {

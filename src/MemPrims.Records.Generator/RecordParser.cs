@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>Reads a declaration into a <see cref="RecordModel"/>, with everything that is wrong about it.</summary>
+// Reads a declaration into a RecordModel, with everything that is wrong about it.
 internal sealed class RecordParser
 {
     private const int PageRoom = 4064, DescriptorBytes = 4;
@@ -142,7 +142,7 @@ internal sealed class RecordParser
         };
     }
 
-    /// <summary>By id, each with its offset.</summary>
+    // By id, each with its offset.
     private List<FieldModel> Order(List<FieldModel> fields, int version)
     {
         List<FieldModel> ordered = [];

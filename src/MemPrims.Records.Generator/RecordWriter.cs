@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>Writes the code of a record: its properties' bodies, its View, its Fields, and the calls that hand out views.</summary>
+// Writes the code of a record: its properties' bodies, its View, its Fields, and the calls that hand out views.
 internal static class RecordWriter
 {
     private const string Records = "global::MemPrims.Records.";
@@ -205,7 +205,7 @@ internal static class RecordWriter
         return $"Field {field.Id}: {what}{(field.Since > 1 ? $"; the default in records before version {field.Since}" : "")}.";
     }
 
-    /// <summary>Lines and braces.</summary>
+    // Lines and braces.
     private sealed class SourceWriter
     {
         private readonly StringBuilder _text = new();

@@ -3,21 +3,20 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>A type of fixed layout: how the layout's line calls it, and its size.</summary>
-/// <param name="Code">In the layout's line.</param>
-/// <param name="Size">In bytes.</param>
-/// <param name="IsInteger">Whether it can be incremented.</param>
-/// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all
-/// others.</param>
+// A type of fixed layout: how the layout's line calls it, and its size.
+// Code: in the layout's line.
+// Size: in bytes.
+// IsInteger: whether it can be incremented.
+// Stored: the type arguments for the accessor of a value that is not stored as it is in memory; empty for all others.
 internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "")
 {
-    /// <summary>Where the runtime puts such a value within a struct: at a multiple of this.</summary>
+    // Where the runtime puts such a value within a struct: at a multiple of this.
     public int Alignment { get; init; } = Size;
 }
 
 internal static class ValueTypes
 {
-    /// <summary>The type's layout; null when it has none, and why where more is to be said about it.</summary>
+    // The type's layout; null when it has none, and why where more is to be said about it.
     public static ValueType? Find(ITypeSymbol type, out string why, ImmutableArray<ITypeSymbol>? within = null)
     {
         why = "";

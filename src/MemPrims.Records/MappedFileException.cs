@@ -15,7 +15,7 @@ public sealed class MappedFileException : IOException
         Actual = actual;
     }
 
-    /// <summary>The message without path and numbers.</summary>
+    // The message without path and numbers.
     internal string What { get; }
 
     /// <summary>The kind of the error.</summary>

@@ -7,7 +7,7 @@ using MemPrims.Tool.Sweep;
 
 namespace MemPrims.Tool;
 
-/// <summary>The commands of `memprims`, their options and help texts.</summary>
+// The commands of `memprims`, their options and help texts.
 internal static class Commands
 {
     public static int Invoke(string[] args)

@@ -2,7 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>Linux on x64 and arm64.</summary>
+// Linux on x64 and arm64.
 internal sealed unsafe partial class LinuxFile : UnixFile
 {
     private const uint SYNC_FILE_RANGE_WAIT_BEFORE = 1;

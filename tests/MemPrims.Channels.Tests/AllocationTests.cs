@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Sending allocates nothing, and neither does receiving into a span, whatever the peer does meanwhile.</summary>
+// Sending allocates nothing, and neither does receiving into a span, whatever the peer does meanwhile.
 public sealed unsafe class AllocationTests
 {
     private static readonly TimeSpan s_long = TimeSpan.FromMinutes(2);

@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Each way to misbehave is an error of its own kind; after it the channel is broken, and nothing of it is left.</summary>
+// Each way to misbehave is an error of its own kind; after it the channel is broken, and nothing of it is left.
 [Collection(Alone.Name)]
 public class BadPeerTests
 {

@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Contents of messages, and how to check them.</summary>
+// Contents of messages, and how to check them.
 internal static class Bytes
 {
     public static byte[] Random(int length, int salt)
@@ -20,7 +20,7 @@ internal static class Bytes
         return new(first, 0, last, last.Memory.Length);
     }
 
-    /// <summary>A message that says who sent it as which, with a checksum over everything; 12 bytes at least.</summary>
+    // A message that says who sent it as which, with a checksum over everything; 12 bytes at least.
     public static byte[] Stamped(int sender, int number, int length)
     {
         byte[] bytes = new byte[Math.Max(12, length)];

@@ -7,7 +7,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>The channel's other members: descriptors, duplicates, time and cancellation, the end, adapters, counters.</summary>
+// The channel's other members: descriptors, duplicates, time and cancellation, the end, adapters, counters.
 [Collection(Alone.Name)]
 public class ChannelTests
 {

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>The threads that close unwanted descriptors: how many, how many descriptors wait for them, who waits for them.</summary>
+// The threads that close unwanted descriptors: how many, how many descriptors wait for them, who waits for them.
 [Collection(Alone.Name)]
 public class CloserTests
 {
@@ -191,7 +191,7 @@ public class CloserTests
         Assert.Equal(1, Closer.Usual.Backlog);
     }
 
-    /// <summary>A stranger sends these to a channel, with four others, which is more than the channel takes.</summary>
+    // A stranger sends these to a channel, with four others, which is more than the channel takes.
     private static void Give(params StuckSocket[] stuck) => Give(4, [.. stuck.Select(one => one.File)]);
 
     private static void Give(int count, params int[] others)

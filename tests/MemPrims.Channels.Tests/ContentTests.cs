@@ -3,7 +3,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What is sent arrives, whatever its size and whichever way it goes.</summary>
+// What is sent arrives, whatever its size and whichever way it goes.
 public class ContentTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);

@@ -1,9 +1,7 @@
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
-/// </summary>
+// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
 [Collection(Alone.Name)]
 public class DisposeTests
 {

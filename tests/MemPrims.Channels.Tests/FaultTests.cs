@@ -5,8 +5,7 @@ using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What goes wrong between two parts of a channel: the peer dies, the kernel refuses, a listener ends as a client
-/// arrives.</summary>
+// What goes wrong between two parts of a channel: the peer dies, the kernel refuses, a listener ends as a client arrives.
 [Collection(Alone.Name)]
 public class FaultTests
 {

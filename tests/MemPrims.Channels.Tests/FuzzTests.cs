@@ -1,10 +1,8 @@
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole
-/// handshakes too.
-/// </summary>
+// A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole
+// handshakes too.
 [Collection(Alone.Name)]
 public class FuzzTests
 {

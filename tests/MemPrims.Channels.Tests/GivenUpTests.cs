@@ -4,10 +4,8 @@ using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on
-/// with it, whichever kind of receive either is.
-/// </summary>
+// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on
+// with it, whichever kind of receive either is.
 [Collection(Alone.Name)]
 public class GivenUpTests
 {
@@ -248,7 +246,7 @@ public class GivenUpTests
         0 => random.Next(2 << 20), 1 => random.Next(200_000), _ => random.Next(200),
     };
 
-    /// <summary>Receives in one of five ways, or gives up; the length, or -1.</summary>
+    // Receives in one of five ways, or gives up; the length, or -1.
     private static async Task<int> TryReceive(IpcChannel from, Random random, Cancelling cancelling, byte[] buffer, int handles)
     {
         TimeSpan time = TimeSpan.FromMicroseconds(Math.Max(0, random.Next(-100, 300)));
@@ -274,7 +272,7 @@ public class GivenUpTests
         }
     }
 
-    /// <summary>Tokens that another thread cancels before, inside or after the call that uses them.</summary>
+    // Tokens that another thread cancels before, inside or after the call that uses them.
     private sealed class Cancelling : IDisposable
     {
         private readonly Background _thread;
@@ -344,7 +342,7 @@ public class GivenUpTests
         }
     }
 
-    /// <summary>A peer that sends a message in parts, as the protocol has them, and stops in between.</summary>
+    // A peer that sends a message in parts, as the protocol has them, and stops in between.
     private sealed class Halves : IDisposable
     {
         private readonly byte[] _message;
@@ -369,7 +367,7 @@ public class GivenUpTests
 
         public IpcChannel Receiver { get; private set; }
 
-        /// <summary>Another time than usual: the pair is made anew.</summary>
+        // Another time than usual: the pair is made anew.
         public TimeSpan Timeout
         {
             init

@@ -3,7 +3,7 @@ using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Ends that are passed on or have several holders, before anything was received and in the middle of traffic.</summary>
+// Ends that are passed on or have several holders, before anything was received and in the middle of traffic.
 [Collection(Alone.Name)]
 public class HandOverTests
 {

@@ -1,7 +1,7 @@
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A peer that writes what it likes to its shared memory, whenever it likes.</summary>
+// A peer that writes what it likes to its shared memory, whenever it likes.
 [Collection(Alone.Name)]
 public class HostileMemoryTests
 {
@@ -78,7 +78,7 @@ public class HostileMemoryTests
         }
     }
 
-    /// <summary>Whether it went well; any error that is not the library's own fails the test.</summary>
+    // Whether it went well; any error that is not the library's own fails the test.
     private static bool Typed(Action action)
     {
         try

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Where a listener listens, who may connect, and what is replaced.</summary>
+// Where a listener listens, who may connect, and what is replaced.
 [Collection(Alone.Name)]
 public class ListenerTests
 {

@@ -2,10 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// What each public call meets that no other test tries: an end or a listener that is disposed, another call under way, a token. The
-/// table is in the package's README.
-/// </summary>
+// What each public call meets that no other test tries: an end or a listener that is disposed, another call under way, a token. The table
+// is in the package's README.
 [Collection(Alone.Name)]
 public class MeetsTests
 {

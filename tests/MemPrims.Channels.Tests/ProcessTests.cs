@@ -3,10 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// Two processes: killed at random moments, interrupted by signals, and a soak (4 seconds, 20 with MEMPRIMS_LONG=1;
-/// MEMPRIMS_SOAK_SECONDS=300 for the long one).
-/// </summary>
+// Two processes: killed at random moments, interrupted by signals, and a soak (4 seconds, 20 with MEMPRIMS_LONG=1;
+// MEMPRIMS_SOAK_SECONDS=300 for the long one).
 [Collection(Alone.Name)]
 public partial class ProcessTests
 {
@@ -229,7 +227,7 @@ public partial class ProcessTests
             $"after a quarter of the time: {early}; at the end, after {messages} messages: {late}");
     }
 
-    /// <summary>Receives until a negative number; how many messages, and the memory after a quarter of the time and at the end.</summary>
+    // Receives until a negative number; how many messages, and the memory after a quarter of the time and at the end.
     private static (long Messages, MemoryCensus Early, MemoryCensus Late) SoakReceive(IpcChannel channel, int seconds)
     {
         int[] next = new int[4];
@@ -247,7 +245,7 @@ public partial class ProcessTests
         return (messages, early!.Value, MemoryCensus.Now);
     }
 
-    /// <summary>Four senders, then a message with a negative number.</summary>
+    // Four senders, then a message with a negative number.
     private static void SoakSend(IpcChannel channel, int seconds)
     {
         long end = Stopwatch.GetTimestamp() + (seconds * Stopwatch.Frequency);

@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What a connection may cost in memory, counted at the memory files: a read of a hole gives it a page for good.</summary>
+// What a connection may cost in memory, counted at the memory files: a read of a hole gives it a page for good.
 public class RingCostTests
 {
     private const int Small = RingLayout.UsualSmall, Large = RingLayout.UsualLarge, Header = 4096;
@@ -46,7 +46,7 @@ public class RingCostTests
         Assert.True(peer.Space <= given, $"{peer.Space}");
     }
 
-    /// <summary>A client whose memory file has fewer bytes than its length says.</summary>
+    // A client whose memory file has fewer bytes than its length says.
     private sealed unsafe class SparsePeer : IDisposable
     {
         private readonly RawPeer _peer;
@@ -72,7 +72,7 @@ public class RingCostTests
             Assert.Equal(0, _peer.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), _file));
         }
 
-        /// <summary>How many bytes of memory the file has by now.</summary>
+        // How many bytes of memory the file has by now.
         public long Space => FileIdentity.SpaceOf(_file);
 
         public void FillRingWithOneMessage()

@@ -1,7 +1,7 @@
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Each lie that a peer can tell by the ring is an error of its kind, and no descriptor is left of it.</summary>
+// Each lie that a peer can tell by the ring is an error of its kind, and no descriptor is left of it.
 [Collection(Alone.Name)]
 public class RingLieTests
 {

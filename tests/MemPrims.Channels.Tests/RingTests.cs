@@ -3,10 +3,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// Messages through the ring: their order where they change between ring and packets, sleeping and waking, a full ring, at the end of
-/// either side.
-/// </summary>
+// Messages through the ring: their order where they change between ring and packets, sleeping and waking, a full ring, at the end of
+// either side.
 [Collection(Alone.Name)]
 public class RingTests
 {
@@ -271,7 +269,7 @@ public class RingTests
         }
     }
 
-    /// <summary>How often this thread gave its processor up by itself.</summary>
+    // How often this thread gave its processor up by itself.
     private static long ThreadSwitches() => long.Parse(File.ReadLines("/proc/thread-self/status")
         .First(line => line.StartsWith("voluntary_ctxt_switches", StringComparison.Ordinal)).Split(':')[1]);
 
@@ -317,7 +315,7 @@ public class RingTests
         }
     }
 
-    /// <summary>Says in the receiver's name that it has taken so much that there is this room; the bytes in use then.</summary>
+    // Says in the receiver's name that it has taken so much that there is this room; the bytes in use then.
     private static unsafe long Free(IpcChannel from, IpcChannel to, int room)
     {
         Volatile.Write(ref to.Shared()->Consumed, Volatile.Read(ref from.Shared()->Produced) - RingLayout.UsualLarge + room);
@@ -422,7 +420,7 @@ public class RingTests
 
     private static unsafe void PretendSleep(IpcChannel channel, int number) => channel.Shared()->SleepsOnSocket = number;
 
-    /// <summary>How many wake-ups wait in an end's socket.</summary>
+    // How many wake-ups wait in an end's socket.
     private static unsafe int WakeUps(IpcChannel channel)
     {
         // SIOCINQ of a SEQPACKET socket is the length of all packets.
@@ -522,7 +520,7 @@ public class RingTests
 
     private static RingReader ReaderOf(IpcChannel channel) => channel.Receiver.Ring!;
 
-    /// <summary>After this the first end sends by the ring.</summary>
+    // After this the first end sends by the ring.
     internal static void UseRing(IpcChannel from, IpcChannel to)
     {
         Assert.Throws<TimeoutException>(() => to.Receive(TimeSpan.Zero));

@@ -2,7 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Memory that is handed over as a descriptor: what may be done with it, and what is refused.</summary>
+// Memory that is handed over as a descriptor: what may be done with it, and what is refused.
 [Collection(Alone.Name)]
 public class SharedMemoryTests
 {

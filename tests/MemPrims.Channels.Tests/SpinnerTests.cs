@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>When a receive looks before it sleeps, and for how long.</summary>
+// When a receive looks before it sleeps, and for how long.
 [Collection(Alone.Name)]
 public class SpinnerTests
 {
@@ -124,7 +124,7 @@ public class SpinnerTests
     }
 }
 
-/// <summary>A test of spinning, which one processor alone never does. There it is shown as skipped.</summary>
+// A test of spinning, which one processor alone never does. There it is shown as skipped.
 internal sealed class TwoProcessorsFactAttribute : FactAttribute
 {
     public TwoProcessorsFactAttribute()

@@ -4,10 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not read. It lies in the
-/// queue of a Unix socket, where no option of it can be changed; or it is given as it is.
-/// </summary>
+// A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not read. It lies in the
+// queue of a Unix socket, where no option of it can be changed; or it is given as it is.
 internal sealed unsafe class StuckSocket : IDisposable
 {
     private readonly Socket _reader;
@@ -48,14 +46,14 @@ internal sealed unsafe class StuckSocket : IDisposable
         return holder;
     }
 
-    /// <summary>The number. The close of the last descriptor waits.</summary>
+    // The number. The close of the last descriptor waits.
     public int File { get; }
 
-    /// <summary>Resets the connection, which ends the wait.</summary>
+    // Resets the connection, which ends the wait.
     public void Dispose() => _reader.Close(0);
 }
 
-/// <summary>A handle whose release is the test's own: it may wait, count or throw.</summary>
+// A handle whose release is the test's own: it may wait, count or throw.
 internal sealed class TestHandle : SafeHandle
 {
     private readonly Action _release;

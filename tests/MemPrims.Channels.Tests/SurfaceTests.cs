@@ -5,7 +5,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Misuse of the public members: refused with a reason before anything is sent, and the channel goes on.</summary>
+// Misuse of the public members: refused with a reason before anything is sent, and the channel goes on.
 [Collection(Alone.Name)]
 public class SurfaceTests
 {
@@ -382,7 +382,7 @@ public class SurfaceTests
     }
 }
 
-/// <summary>What the event source of channels tells while this is held.</summary>
+// What the event source of channels tells while this is held.
 internal sealed class Listening : EventListener
 {
     private readonly List<string> _told = [];

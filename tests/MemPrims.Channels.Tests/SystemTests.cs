@@ -3,10 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by
-/// it.
-/// </summary>
+// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by it.
 [Collection(Alone.Name)]
 public class SystemTests
 {
@@ -247,10 +244,10 @@ public class SystemTests
         }
     }
 
-    /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
+    // A filter on this thread's system calls: memfd_create is not permitted, everything else is.
     private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.EPERM);
 
-    /// <summary>Makes one system call of this thread fail: every time, or with one value of its third argument.</summary>
+    // Makes one system call of this thread fail: every time, or with one value of its third argument.
     internal static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
     {
         const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
@@ -272,7 +269,7 @@ public class SystemTests
     }
 }
 
-/// <summary>A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.</summary>
+// A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.
 internal sealed class RootFactAttribute : FactAttribute
 {
     public RootFactAttribute()

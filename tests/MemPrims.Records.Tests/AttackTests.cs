@@ -6,7 +6,7 @@ namespace MemPrims.Records.Tests;
 // These tests wait on purpose: for processes that they kill, and for calls that must come back.
 #pragma warning disable xUnit1031
 
-/// <summary>What an attacker tried, by threads, by paths and by other processes.</summary>
+// What an attacker tried, by threads, by paths and by other processes.
 public partial class AttackTests
 {
     private const int Records = 40;

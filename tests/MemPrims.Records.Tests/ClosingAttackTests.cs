@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Every public method on three threads against Dispose: only <see cref="ObjectDisposedException"/> may come of it, nobody hangs, and the
-/// next one can write at once. MEMPRIMS_LONG makes it a minute.
-/// </summary>
+// Every public method on three threads against Dispose: only ObjectDisposedException may come of it, nobody hangs, and the next one can
+// write at once. MEMPRIMS_LONG makes it a minute.
 public class ClosingAttackTests
 {
     private const int Records = 60, Threads = 3;

@@ -4,7 +4,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Waiting, closing, interrupting and creating: calls end in time, leave the object whole and tell only what is so.</summary>
+// Waiting, closing, interrupting and creating: calls end in time, leave the object whole and tell only what is so.
 public partial class ClosingTests
 {
     private const int NoLocks = 37;

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Readers beside the writer, second writers and pins, by thread and by process.</summary>
+// Readers beside the writer, second writers and pins, by thread and by process.
 public class ConcurrencyTests
 {
     // So that readers which get nothing done end the test by a failure, and not never.
@@ -242,9 +242,7 @@ public class ConcurrencyTests
         s.LastError = System.Text.Encoding.UTF8.GetBytes(new string((char)('a' + number % 26), number % 128));
     }
 
-    /// <summary>
-    /// Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.
-    /// </summary>
+    // Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.
     private static void Observe(MappedFile<IndexStats> file, CancellationToken stop, Action enough, bool pins)
     {
         long newest = 0;

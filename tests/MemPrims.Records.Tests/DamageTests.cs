@@ -3,9 +3,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
-/// </summary>
+// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
 public class DamageTests
 {
     private const int Records = 40;
@@ -284,7 +282,7 @@ public class DamageTests
         Assert.Throws<IOException>(() => MappedFile<IndexStats>.Create(Write(folder, good)));
     }
 
-    /// <summary>Computes the checksums anew, as an attacker would: of the pages, their sum, and both metas.</summary>
+    // Computes the checksums anew, as an attacker would: of the pages, their sum, and both metas.
     internal static void Reseal(byte[] file, IndependentReader reader)
     {
         ulong sum = 0;

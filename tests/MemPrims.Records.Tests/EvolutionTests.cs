@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Programs of one version of a record and files of another.</summary>
+// Programs of one version of a record and files of another.
 public partial class EvolutionTests
 {
     [Fact]
@@ -185,7 +185,7 @@ public partial class EvolutionTests
         Assert.Equal(then, now[..then.Length]);
     }
 
-    /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>
+    // Made the kept file, cut off behind its last page; makes the next format's.
     private static void Keep(string[] arguments)
     {
         using (var made = MappedFile<IndexStats>.Create(arguments[0], Small.Slots))

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Every kind of field through its setter, its getter, its view, and the format page.</summary>
+// Every kind of field through its setter, its getter, its view, and the format page.
 public class FieldTests
 {
     private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");

@@ -1,15 +1,13 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A record so small that a page has more of them than bits in its header.</summary>
+// A record so small that a page has more of them than bits in its header.
 [MappedRecord(0xF4EE)]
 public readonly ref partial struct Tiny
 {
     [Field(0)] public partial long Value { get; set; }
 }
 
-/// <summary>
-/// Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.
-/// </summary>
+// Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.
 public class FreeTests
 {
     private static readonly MappedFileOptions s_fast = new() { Durability = Durability.ProcessCrash, MetaSlotBytes = Small.SlotBytes };

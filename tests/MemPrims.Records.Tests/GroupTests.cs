@@ -9,7 +9,7 @@ namespace MemPrims.Records.Tests;
 // These tests wait on purpose: for calls that another thread is inside of.
 #pragma warning disable xUnit1031
 
-/// <summary>Who commits a group, how often, and what becomes of the pages of a transaction that ended badly.</summary>
+// Who commits a group, how often, and what becomes of the pages of a transaction that ended badly.
 public sealed partial class GroupTests : IDisposable
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);

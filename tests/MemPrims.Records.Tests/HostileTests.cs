@@ -4,7 +4,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Files made to hurt, and systems that refuse: an error of the library's own, in little memory and little time.</summary>
+// Files made to hurt, and systems that refuse: an error of the library's own, in little memory and little time.
 public class HostileTests
 {
     private const long Mebi = 1 << 20, Tebi = 1L << 40;

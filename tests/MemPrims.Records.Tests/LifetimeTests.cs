@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What is kept for longer than it is good for: it ends the process never, and changes nothing.</summary>
+// What is kept for longer than it is good for: it ends the process never, and changes nothing.
 public class LifetimeTests
 {
     [Fact]

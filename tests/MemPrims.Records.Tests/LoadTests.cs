@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A load of many records in one transaction is all there or not at all.</summary>
+// A load of many records in one transaction is all there or not at all.
 public class LoadTests
 {
     private static readonly MappedFileOptions s_few = Small.Slots with { MaxTransactionBytes = 1 << 16 };

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What a user does with a file, in the order in which the page tells it.</summary>
+// What a user does with a file, in the order in which the page tells it.
 public class MappedFileTests
 {
     [Fact]

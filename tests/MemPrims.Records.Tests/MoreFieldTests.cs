@@ -40,7 +40,7 @@ public static partial class Before
     }
 }
 
-/// <summary>The types that are stored in other bits than they have in memory, nullable ones, and strings.</summary>
+// The types that are stored in other bits than they have in memory, nullable ones, and strings.
 public class MoreFieldTests
 {
     private static readonly DateTimeOffset s_seen = new(2026, 1, 2, 3, 4, 5, TimeSpan.FromMinutes(-210));

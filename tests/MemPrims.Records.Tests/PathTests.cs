@@ -4,7 +4,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Names, links and owners of files.</summary>
+// Names, links and owners of files.
 [UnsupportedOSPlatform("windows")]
 public sealed class PathTests
 {

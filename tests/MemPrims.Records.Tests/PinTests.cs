@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Whose a pin is, for the commit that waits for it: pins of asynchronous code, and pins that nobody has any more.</summary>
+// Whose a pin is, for the commit that waits for it: pins of asynchronous code, and pins that nobody has any more.
 public class PinTests
 {
     [Theory]

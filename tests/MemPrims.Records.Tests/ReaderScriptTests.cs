@@ -5,10 +5,8 @@ using MemPrims.Records.Tests.Log;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// The two readers in Python that lie beside FORMAT.md and LOG-FORMAT.md and follow from these pages alone: what a stranger can do with
-/// the files.
-/// </summary>
+// The two readers in Python that lie beside FORMAT.md and LOG-FORMAT.md and follow from these pages alone: what a stranger can do with the
+// files.
 public class ReaderScriptTests
 {
     [Theory]
@@ -138,7 +136,7 @@ public class ReaderScriptTests
 
     private static string Hex(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(bytes);
 
-    /// <summary>What it wrote, and its one line of refusal, null when it took all for sound.</summary>
+    // What it wrote, and its one line of refusal, null when it took all for sound.
     private static (string[] Lines, string? Refusal) Run(string script, params string[] arguments)
     {
         try

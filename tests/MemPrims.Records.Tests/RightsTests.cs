@@ -4,7 +4,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>A file that is made of another one's content is open to nobody else, from before its first byte.</summary>
+// A file that is made of another one's content is open to nobody else, from before its first byte.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class RightsTests
 {
@@ -129,7 +129,7 @@ public sealed partial class RightsTests
     [LibraryImport("libc", EntryPoint = "setuid")]
     private static partial int BecomeUser(int user);
 
-    /// <summary>A record whose layout is asked for while its file is made, and which then looks around.</summary>
+    // A record whose layout is asked for while its file is made, and which then looks around.
     private readonly struct Watched : IMappedRecord<Watched>
     {
         [ThreadStatic]

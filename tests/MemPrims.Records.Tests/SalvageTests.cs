@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What is whole comes out of a damaged file under its id, and what was lost is listed.</summary>
+// What is whole comes out of a damaged file under its id, and what was lost is listed.
 public class SalvageTests
 {
     private const int Records = 100, PerPage = 4064 / 152;

@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// What records and logs do where descriptors, threads or room on the disk are short: the process lives, errors are typed, and
-/// afterwards the files are whole. Each in a process of its own, where nothing was loaded or compiled by another test.
-/// </summary>
+// What records and logs do where descriptors, threads or room on the disk are short: the process lives, errors are typed, and afterwards
+// the files are whole. Each in a process of its own, where nothing was loaded or compiled by another test.
 public class ScarcityTests
 {
     private const int MostFree = 5;
@@ -11,7 +9,7 @@ public class ScarcityTests
     private static readonly MappedFileOptions s_slots = new() { MetaSlotBytes = Small.SlotBytes };
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
-    /// <summary>Makes ready, in a folder, what an action needs; gives the action that is done in want.</summary>
+    // Makes ready, in a folder, what an action needs; gives the action that is done in want.
     private delegate Action Scenario(TempFolder folder, Stack<IDisposable> owned);
 
     // Each scenario makes a file of its kind first. The very first one of a process has the runtime load assemblies, each of which takes a

@@ -6,7 +6,7 @@ namespace MemPrims.Records.Tests;
 // These tests wait on purpose: for calls that another thread is inside of.
 #pragma warning disable xUnit1031
 
-/// <summary>A transaction that several threads use at once, against its contract, is refused and never ruins the file.</summary>
+// A transaction that several threads use at once, against its contract, is refused and never ruins the file.
 public sealed partial class SharedTransactionTests : IDisposable
 {
     private const int Cells = 40;

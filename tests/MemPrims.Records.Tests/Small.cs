@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>Options for files whose every byte a test looks at: the smallest meta slots.</summary>
+// Options for files whose every byte a test looks at: the smallest meta slots.
 internal static class Small
 {
     public const int SlotBytes = 4096;

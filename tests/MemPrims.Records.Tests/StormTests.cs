@@ -1,8 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Everything at once: threads that commit in every way, drop, pin, read, verify and copy, until the file is closed under them.
-/// </summary>
+// Everything at once: threads that commit in every way, drop, pin, read, verify and copy, until the file is closed under them.
 public class StormTests
 {
     private const int Cells = 40, Total = Cells, Threads = 6;

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A struct of numbers, as a user would declare one.</summary>
+// A struct of numbers, as a user would declare one.
 public readonly record struct Money(long Units, int Currency, short Decimals, Phase Kind);
 
 public struct Range3
@@ -35,7 +35,7 @@ public static partial class Before
     }
 }
 
-/// <summary>Structs of numbers as fields: one value, an array, a nullable, one within another, and in an older file.</summary>
+// Structs of numbers as fields: one value, an array, a nullable, one within another, and in an older file.
 public class StructTests
 {
     private static readonly Money s_price = new(-5, 978, 2, Phase.Done);

@@ -3,7 +3,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Threads of one process: they queue to write, wait for pins, commit together, and close the file beside each other.</summary>
+// Threads of one process: they queue to write, wait for pins, commit together, and close the file beside each other.
 public class ThreadTests
 {
     private const int Records = 60;

@@ -4,7 +4,7 @@ using MemPrims.Records.Writing;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Transactions of asynchronous code: held over an await, and begun without a thread that waits.</summary>
+// Transactions of asynchronous code: held over an await, and begun without a thread that waits.
 public class TurnTests
 {
     private const int Loaded = 1000;

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What makes a file pleasant to use, beyond reading and committing.</summary>
+// What makes a file pleasant to use, beyond reading and committing.
 public class WishTests
 {
     private const int Records = 1000;

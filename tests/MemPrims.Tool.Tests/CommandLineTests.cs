@@ -6,7 +6,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>Options, help, exit codes, names with control characters, terminals.</summary>
+// Options, help, exit codes, names with control characters, terminals.
 public class CommandLineTests
 {
     [Fact]

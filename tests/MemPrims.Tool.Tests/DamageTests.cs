@@ -3,10 +3,10 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>Damaged, foreign, empty, missing and busy files: every command ends with its code and one line.</summary>
+// Damaged, foreign, empty, missing and busy files: every command ends with its code and one line.
 public class DamageTests
 {
-    /// <summary>A kind, and the byte that is turned over in the sample. Negative: from the end.</summary>
+    // A kind, and the byte that is turned over in the sample. Negative: from the end.
     public static TheoryData<string, int> Places => new()
     {
         { "records", 8192 + 200 }, { "log", 64 + 34 }, { "pages", 2 * 512 + 8 }, { "set", 4 }, { "set64", 8 + 4 + 4 }, { "facets", -200 },
@@ -237,7 +237,7 @@ public class DamageTests
     }
 }
 
-/// <summary>Skipped, and says so, where the user may read everything.</summary>
+// Skipped, and says so, where the user may read everything.
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class UserFactAttribute : FactAttribute
 {

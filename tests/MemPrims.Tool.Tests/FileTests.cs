@@ -5,7 +5,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`file info`, `verify` and `dump` on sound files of each kind: what they say, and that they change nothing.</summary>
+// `file info`, `verify` and `dump` on sound files of each kind: what they say, and that they change nothing.
 public class FileTests
 {
     [Theory]

@@ -4,7 +4,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`message decode`: the schema is the descriptor of descriptors, the message one of it.</summary>
+// `message decode`: the schema is the descriptor of descriptors, the message one of it.
 public class MessageTests
 {
     private const string Type = "google.protobuf.FileDescriptorProto";

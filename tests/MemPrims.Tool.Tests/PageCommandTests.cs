@@ -2,10 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>
-/// The command lines of all pages are lines that work: what they name is there, and the programs take their words and options. Long ones
-/// are not run but for their help. The lines of `memprims` itself are those of its help, and run in the other tests.
-/// </summary>
+// The command lines of all pages are lines that work: what they name is there, and the programs take their words and options. Long ones
+// are not run but for their help. The lines of `memprims` itself are those of its help, and run in the other tests.
 public partial class PageCommandTests
 {
     private const string Benchmarks = "benchmarks/MemPrims.Benchmarks";

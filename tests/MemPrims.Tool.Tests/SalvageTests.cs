@@ -4,7 +4,7 @@ using MemPrims.Records;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`file salvage`: what is sound comes through, what was lost is told, and nothing is written over.</summary>
+// `file salvage`: what is sound comes through, what was lost is told, and nothing is written over.
 public class SalvageTests
 {
     [Theory]

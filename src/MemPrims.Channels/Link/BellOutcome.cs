@@ -1,14 +1,14 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>How ringing a peer's bell went.</summary>
+// How ringing a peer's bell went.
 internal enum BellOutcome
 {
-    /// <summary>A packet wakes the peer: this one, or one of those that fill its socket.</summary>
+    // A packet wakes the peer: this one, or one of those that fill its socket.
     Rung,
 
-    /// <summary>The kernel had no memory for the packet.</summary>
+    // The kernel had no memory for the packet.
     NoMemory,
 
-    /// <summary>The peer has ended, or this end was disposed.</summary>
+    // The peer has ended, or this end was disposed.
     PeerGone,
 }

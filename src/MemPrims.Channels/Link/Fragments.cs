@@ -1,9 +1,7 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the
-/// thread that receives.
-/// </summary>
+// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the thread
+// that receives.
 internal sealed class Fragments
 {
     private const int Most = 64;
@@ -14,12 +12,12 @@ internal sealed class Fragments
 
     private readonly Dictionary<ulong, Incoming> _all = [];
 
-    /// <summary>The message whose next part is expected: the one that came last.</summary>
+    // The message whose next part is expected: the one that came last.
     public Incoming? Expected { get; private set; }
 
     public bool IsEmpty => _all.Count == 0;
 
-    /// <summary>When the time of the oldest one is over.</summary>
+    // When the time of the oldest one is over.
     public Deadline Earliest
     {
         get
@@ -30,10 +28,8 @@ internal sealed class Fragments
         }
     }
 
-    /// <summary>
-    /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
-    /// on.
-    /// </summary>
+    // The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
+    // on.
     public Incoming Of(ref Packet packet, TimeSpan timeout)
     {
         PacketHeader header = packet.Header;
@@ -58,7 +54,7 @@ internal sealed class Fragments
         return message;
     }
 
-    /// <summary>Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.</summary>
+    // Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.
     public bool Add(Incoming message, int length)
     {
         message.Filled += length;

@@ -58,7 +58,7 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int Fchmod(int file, uint mode);
 
-    /// <summary>By the very path: the runtime's File.Delete would take ".." out of it, even after a link.</summary>
+    // By the very path: the runtime's File.Delete would take ".." out of it, even after a link.
     [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Unlink(string path);
 
@@ -113,7 +113,7 @@ internal static unsafe partial class Posix
     [SuppressGCTransition]
     public static partial int SchedGetcpu();
 
-    /// <summary>struct msghdr.</summary>
+    // struct msghdr.
     public struct Msghdr
     {
         public void* Name;
@@ -125,20 +125,20 @@ internal static unsafe partial class Posix
         public int Flags;
     }
 
-    /// <summary>struct cmsghdr; the descriptors follow it.</summary>
+    // struct cmsghdr; the descriptors follow it.
     public struct Cmsghdr
     {
         public nint Length;
         public int Level, Type;
     }
 
-    /// <summary>struct linger.</summary>
+    // struct linger.
     public struct Linger
     {
         public int IsOn, Seconds;
     }
 
-    /// <summary>struct pollfd.</summary>
+    // struct pollfd.
     public struct Pollfd
     {
         public int File;

@@ -2,10 +2,8 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// Finds the two meta slots of a file, or says what else it is. They are read by calls of the system: a place that the disk cannot read
-/// is a slot that is not valid, where a map would end the process.
-/// </summary>
+// Finds the two meta slots of a file, or says what else it is. They are read by calls of the system: a place that the disk cannot read is
+// a slot that is not valid, where a map would end the process.
 internal sealed unsafe class MetaSearch
 {
     // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
@@ -15,7 +13,7 @@ internal sealed unsafe class MetaSearch
     private readonly IStorage _storage;
     private byte[] _slot = new byte[MetaHeader.MinSlotBytes];
 
-    /// <summary>Throws where there is no valid meta.</summary>
+    // Throws where there is no valid meta.
     public MetaSearch(IStorage storage)
     {
         _storage = storage;
@@ -42,10 +40,10 @@ internal sealed unsafe class MetaSearch
 
     public uint SlotBytes { get; private set; }
 
-    /// <summary>The valid meta with the highest transaction.</summary>
+    // The valid meta with the highest transaction.
     public Meta Winner { get; private set; } = null!;
 
-    /// <summary>How the last read failed that did: of a slot, or of the place where one might have been.</summary>
+    // How the last read failed that did: of a slot, or of the place where one might have been.
     public IOException? Unreadable { get; private set; }
 
     // Whether slot 1 at least begins as a meta does.

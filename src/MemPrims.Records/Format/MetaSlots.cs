@@ -2,9 +2,7 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
-/// </summary>
+// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
 internal sealed unsafe class MetaSlots
 {
     // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
@@ -25,7 +23,7 @@ internal sealed unsafe class MetaSlots
 
     public Meta? Read(int index, out string problem) => Meta.Read(Slot(index), index, SlotBytes, out problem);
 
-    /// <summary>The transaction number in a slot, which may not be valid.</summary>
+    // The transaction number in a slot, which may not be valid.
     public ulong TransactionIn(int index) => Volatile.Read(ref *(ulong*)(Slot(index) + MetaHeader.TransactionOffset));
 
     // The highest valid meta; null when there is none.
@@ -35,7 +33,7 @@ internal sealed unsafe class MetaSlots
         return even is null || (odd is not null && odd.Header.Transaction > even.Header.Transaction) ? odd : even;
     }
 
-    /// <summary>The highest valid meta, in the presence of a writer; null when there is none.</summary>
+    // The highest valid meta, in the presence of a writer; null when there is none.
     public Meta? PatientWinner()
     {
         Meta? winner = Winner();
@@ -50,7 +48,7 @@ internal sealed unsafe class MetaSlots
 
     public void Unmap() => _region.Unmap();
 
-    /// <summary>Maps the slots of a file that <see cref="MetaSearch"/> found, where the disk can read both.</summary>
+    // Maps the slots of a file that MetaSearch found, where the disk can read both.
     public static MetaSlots Find(IStorage storage)
     {
         MetaSearch found = new(storage);

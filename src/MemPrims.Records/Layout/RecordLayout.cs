@@ -43,12 +43,10 @@ public sealed class RecordLayout
 
     internal RecordVersion Newest => Versions[^1];
 
-    /// <summary>
-    /// Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
-    /// one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
-    /// most padding, for which the new record may have no room. A reader that knows of no descriptors, as the command, takes what has
-    /// room. False, and nothing is copied, where a descriptor points outside the tail.
-    /// </summary>
+    // Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
+    // one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
+    // most padding, for which the new record may have no room. A reader that knows of no descriptors, as the command, takes what has room.
+    // False, and nothing is copied, where a descriptor points outside the tail.
     internal bool TryCopy(ReadOnlySpan<byte> from, int fixedBytes, Span<byte> to)
     {
         uint tail = Variables.Length > 0 ? 0 : (uint)Math.Min(from.Length - fixedBytes, to.Length - FixedBytes);
@@ -64,7 +62,7 @@ public sealed class RecordLayout
         return true;
     }
 
-    /// <summary>Refuses a file of other records, and one that this version cannot read.</summary>
+    // Refuses a file of other records, and one that this version cannot read.
     internal void RequireIn(in MetaHeader header, string path)
     {
         int version = header.RecordVersion, asIn = version > Version ? header.ReadableFrom : version;
@@ -88,7 +86,7 @@ public sealed class RecordLayout
             new(MappedFileReason.WrongRecord, path, what, null, expected, actual);
     }
 
-    /// <summary>Refuses to write a file of another version.</summary>
+    // Refuses to write a file of another version.
     internal void RequireVersion(in MetaHeader header, string path)
     {
         if (header.RecordVersion == Version) return;

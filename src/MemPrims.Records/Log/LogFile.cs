@@ -269,7 +269,6 @@ public sealed class LogFile : IDisposable
         Segments.Folder.Dispose();
     }
 
-    /// <inheritdoc cref="LogEnd.Reach"/>
     internal long Reach(bool onlySynced, out LogWaiting? waiting) => _end.Reach(onlySynced, out waiting);
 
     private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)

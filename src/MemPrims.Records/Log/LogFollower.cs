@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
-/// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
-/// </summary>
+// Reads a log that another LogFile writes, mostly in another process. What is not whole yet is the end, for now. It is damage only where a
+// later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 internal sealed class LogFollower : LogEnd
 {
     private readonly LogSegments _log;

@@ -3,16 +3,12 @@ using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile
-/// makes up the next round. <paramref name="sync"/> covers all that was appended before it begins, and never runs twice at a time.
-/// </summary>
-/// <remarks>
-/// Where a sync takes less time than to put a thread to sleep and wake it, threads wait by giving way to each other: in tmpfs, on a
-/// disk with a cache of its own, and with <see cref="Durability.ProcessCrash"/>.
-///
-/// Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
-/// </remarks>
+// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile
+// makes up the next round. `sync` covers all that was appended before it begins, and never runs twice at a time.
+// Where a sync takes less time than to put a thread to sleep and wake it, threads wait by giving way to each other: in tmpfs, on a disk
+// with a cache of its own, and with Durability.ProcessCrash.
+//
+// Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
 internal sealed class SyncRounds(Action sync)
 {
     // "8 threads, each append with its own sync, tmpfs": there a sync takes 1 µs, and a wait for a wake-up 10 to 50. On a disk it takes
@@ -79,7 +75,7 @@ internal sealed class SyncRounds(Action sync)
         return task;
     }
 
-    /// <summary>Returns when no sync runs and none will: the caller turns away what comes later.</summary>
+    // Returns when no sync runs and none will: the caller turns away what comes later.
     public void Close()
     {
         try
@@ -164,7 +160,7 @@ internal sealed class SyncRounds(Action sync)
 
     private sealed class Round : SharedOutcome
     {
-        /// <summary>Set under the gate. Nobody joins any more.</summary>
+        // Set under the gate. Nobody joins any more.
         public bool IsEnding { get; set; }
 
         protected override Exception Told(Exception failure) => failure switch

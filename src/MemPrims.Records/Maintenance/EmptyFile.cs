@@ -3,7 +3,7 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
+// Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.
 internal static class EmptyFile
 {
     public static void Make(string path, RecordLayout layout, MappedFileOptions options)
@@ -34,7 +34,7 @@ internal static class EmptyFile
         WriteMetas(storage, header);
     }
 
-    /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
+    // For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.
     public static void WriteMetas(IStorage storage, MetaHeader header)
     {
         header.FileId = RandomId.New();

@@ -3,10 +3,8 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>
-/// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
-/// meta calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
-/// </summary>
+// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
+// meta calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
 internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
 {
     // Memory for 16 MiB of pages, however large the file.
@@ -18,7 +16,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         return Run(damaged, newPath, options);
     }
 
-    /// <summary>The file is read by calls of the system alone: a copy of a page that the disk cannot read is not whole.</summary>
+    // The file is read by calls of the system alone: a copy of a page that the disk cannot read is not whole.
     public static SalvageReport Run(IStorage damaged, string newPath, MappedFileOptions options)
     {
         Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages, out int perPage);

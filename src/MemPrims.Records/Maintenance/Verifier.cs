@@ -3,10 +3,8 @@ using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
 
-/// <summary>
-/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
-/// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
-/// </summary>
+// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
+// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 internal static class Verifier
 {
     private const int PagesPerReport = 256;

@@ -3,14 +3,12 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
-///
-/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1. So what was read stands if, after an
-/// acquire fence, slot N &amp; 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other
-/// slot still holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta
-/// half written, or torn for good by a crash: then the checksum is computed at every call.
-/// </summary>
+// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
+//
+// The copies that are active at N stay untouched until N+1 is published in slot (N+1) & 1. So what was read stands if, after an acquire
+// fence, slot N & 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other slot still
+// holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta half
+// written, or torn for good by a crash: then the checksum is computed at every call.
 internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
@@ -59,7 +57,7 @@ internal sealed unsafe class FileState
         _otherSeen = other < Transaction ? other : NeverSeen;
     }
 
-    /// <summary>The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.</summary>
+    // The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.
     public FileState HeldBy(Pin pin)
     {
         FileState held = (FileState)MemberwiseClone();
@@ -80,7 +78,7 @@ internal sealed unsafe class FileState
 
     public int Count { get; }
 
-    /// <summary>How many of the records are free.</summary>
+    // How many of the records are free.
     public int FreeCount { get; }
 
     public int RecordBytes { get; }
@@ -89,7 +87,7 @@ internal sealed unsafe class FileState
 
     public int RecordsPerPage { get; }
 
-    /// <summary>Whether all that was read since this state was made is what was committed.</summary>
+    // Whether all that was read since this state was made is what was committed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Stands()
     {
@@ -97,7 +95,7 @@ internal sealed unsafe class FileState
         return (*_ownWord == Transaction && *_otherWord == _otherSeen) || StandsOnInspection();
     }
 
-    /// <summary>The address of a record, its page checked; null when the file has moved on.</summary>
+    // The address of a record, its page checked; null when the file has moved on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Locate(long id)
     {
@@ -109,7 +107,7 @@ internal sealed unsafe class FileState
         return LocateUnchecked(id);
     }
 
-    /// <summary>The page's active copy, checked; null when the file has moved on.</summary>
+    // The page's active copy, checked; null when the file has moved on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* CheckedPage(int page)
     {
@@ -117,7 +115,7 @@ internal sealed unsafe class FileState
         return IsGood(page) || LookAt(page, index, start) ? start : null;
     }
 
-    /// <summary>Has the fixed parts of a page's records come into the cache, if there is such a page.</summary>
+    // Has the fixed parts of a page's records come into the cache, if there is such a page.
     public void Prefetch(int page)
     {
         const int lineBytes = 64;
@@ -131,10 +129,8 @@ internal sealed unsafe class FileState
         }
     }
 
-    /// <summary>
-    /// Reads a page of a pinned state and checks it, whether or not it was found right before. It is read by a call of the system: a page
-    /// that the disk cannot read is an exception, where the map would end the process.
-    /// </summary>
+    // Reads a page of a pinned state and checks it, whether or not it was found right before. It is read by a call of the system: a page
+    // that the disk cannot read is an exception, where the map would end the process.
     public void ReadPage(int page, IStorage file, Span<byte> to)
     {
         byte* start = ActiveCopy(page, out int index);
@@ -159,10 +155,8 @@ internal sealed unsafe class FileState
         fixed (byte* copy = to) Check(page, index, copy);
     }
 
-    /// <summary>
-    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was
-    /// found right before still is, for nobody else has written.
-    /// </summary>
+    // The writer has made this state of `before` by writing some pages, whose checksums it computed itself: whatever was found right
+    // before still is, for nobody else has written.
     public void Follow(FileState before, List<int> written)
     {
         for (int word = 1; word < before._marks.Length; word += 2) _marks[word] |= before._marks[word];
@@ -173,7 +167,7 @@ internal sealed unsafe class FileState
         }
     }
 
-    /// <summary>Whether a record that there is was freed. Null when the file has moved on.</summary>
+    // Whether a record that there is was freed. Null when the file has moved on.
     public bool? IsFree(long id)
     {
         if (Locate(id) == null) return null;

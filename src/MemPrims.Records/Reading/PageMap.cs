@@ -3,11 +3,9 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where
-/// it is, so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of
-/// file.
-/// </summary>
+// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where it
+// is, so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of
+// file.
 internal sealed unsafe class PageMap
 {
     public const int ChunkShift = 3, PagesPerChunk = 1 << ChunkShift, ChunkBytes = PagesPerChunk * 2 * PageHeader.PageBytes;
@@ -25,18 +23,16 @@ internal sealed unsafe class PageMap
 
     public uint SlotBytes { get; }
 
-    /// <summary>The address of each chunk.</summary>
+    // The address of each chunk.
     public ulong[] Chunks { get; }
 
-    /// <summary>For each copy of each page the transaction of the page whose checksum was found right; 0 when none was.</summary>
+    // For each copy of each page the transaction of the page whose checksum was found right; 0 when none was.
     public ulong[] Verified { get; }
 
-    /// <summary>How many pages are mapped.</summary>
+    // How many pages are mapped.
     public int Pages { get; }
 
-    /// <summary>
-    /// How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.
-    /// </summary>
+    // How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.
     public static int WithRoom(int pages, int before)
     {
         const int mostAtOnce = 2048;
@@ -44,7 +40,7 @@ internal sealed unsafe class PageMap
         return (int)((target + PagesPerChunk - 1) & -PagesPerChunk);
     }
 
-    /// <summary>Takes the memory away from whoever still reads there, and sees zeros from then on.</summary>
+    // Takes the memory away from whoever still reads there, and sees zeros from then on.
     public void Unmap()
     {
         foreach (MappedRegion region in _regions) region.Unmap();
@@ -55,7 +51,7 @@ internal sealed unsafe class PageMap
     public byte* Copy(int page, int copy) =>
         (byte*)Chunks[page >> ChunkShift] + (((page & (PagesPerChunk - 1)) << 1) | copy) * PageHeader.PageBytes;
 
-    /// <summary>This map, or a longer one when the file has that many pages and this map has not.</summary>
+    // This map, or a longer one when the file has that many pages and this map has not.
     public PageMap Covering(int pages, IStorage storage)
     {
         if (pages <= Pages) return this;

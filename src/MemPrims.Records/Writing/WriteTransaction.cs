@@ -101,10 +101,10 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _writer.End(_batch);
 
-    /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
+    // The bytes of a new record, all zero: for copying records whole.
     internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;
 
-    /// <summary>A record at the end that is free.</summary>
+    // A record at the end that is free.
     internal void AppendFree()
     {
         _batch.AppendAtEnd(out int id);

@@ -6,7 +6,7 @@ using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>The fields of a record, from a line of a .recordlayout: <c>0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12</c>.</summary>
+// The fields of a record, from a line of a .recordlayout: `0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12`.
 internal sealed partial class RecordFields
 {
     private readonly List<Field> _fields = [];
@@ -23,7 +23,7 @@ internal sealed partial class RecordFields
 
     public VariableField[] Variables { get; }
 
-    /// <summary>The line of the file's record: its hash is in the file.</summary>
+    // The line of the file's record: its hash is in the file.
     public static RecordFields In(string layoutPath, MetaHeader header)
     {
         using StreamReader lines = new(FileKinds.Read(layoutPath));
@@ -47,7 +47,7 @@ internal sealed partial class RecordFields
         throw new UsageException($"{layoutPath}: '{line}' is no layout of records with {header.FixedBytes} fixed bytes.");
     }
 
-    /// <summary>The values of a record, in the order of the fields.</summary>
+    // The values of a record, in the order of the fields.
     public IEnumerable<(string Name, object Value)> Values(byte[] record, int fixedBytes) =>
         _fields.Select(field => (field.Name, field.Value(record, fixedBytes)));
 
@@ -57,7 +57,7 @@ internal sealed partial class RecordFields
     [GeneratedRegex(@"(?<id>\d+):(?<code>[a-z0-9]+|\{[^}]*\})(?:\[(?<count>\d+)\]|\((?<max>\d+)\)|(?<optional>\?))?@(?<offset>\d+)")]
     private static partial Regex FieldText();
 
-    /// <summary>One field. <paramref name="Count"/>: the elements of an array, the most bytes of a text or block; else 0.</summary>
+    // One field. `Count`: the elements of an array, the most bytes of a text or block; else 0.
     private sealed record Field(string Name, string Code, int Count, bool IsArray, bool IsOptional, int Offset)
     {
         public bool IsVariable => Code is "utf8" or "bytes";

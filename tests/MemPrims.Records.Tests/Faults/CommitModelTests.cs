@@ -2,11 +2,8 @@ using Xunit.Abstractions;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
-/// find them. A sample runs without MEMPRIMS_LONG; MEMPRIMS_SCALE makes the
-/// runs longer.
-/// </summary>
+// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
+// find them. A sample runs without MEMPRIMS_LONG; MEMPRIMS_SCALE makes the runs longer.
 public class CommitModelTests(ITestOutputHelper output)
 {
     private static int EnoughViolations => LongRuns.Of(1, 5);

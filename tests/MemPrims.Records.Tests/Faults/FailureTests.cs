@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>The first to the last write or sync of a commit fails, once, and the process goes on.</summary>
+// The first to the last write or sync of a commit fails, once, and the process goes on.
 public class FailureTests
 {
     [Fact]

@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>Files with holes, which on tmpfs take a block where they are read through a map.</summary>
+// Files with holes, which on tmpfs take a block where they are read through a map.
 [UnsupportedOSPlatform("windows")]
 public sealed class HoleTests
 {

@@ -2,9 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.
-/// </summary>
+// A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.
 public class KillTests
 {
     private static int Rounds => LongRuns.Of(30, 200) * Seeds.Scale;
@@ -60,9 +58,7 @@ public class KillTests
         Assert.True(acknowledged > Rounds, $"only {acknowledged} commits");
     }
 
-    /// <summary>
-    /// One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.
-    /// </summary>
+    // One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.
     private static long ReadBeside(string path, CancellationToken stop)
     {
         using var file = MappedFile<IndexStats>.OpenRead(path);

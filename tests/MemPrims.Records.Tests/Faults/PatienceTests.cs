@@ -2,7 +2,7 @@ using MemPrims.Records.Reading;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>No file, and no writer, keeps a reader trying for ever.</summary>
+// No file, and no writer, keeps a reader trying for ever.
 public class PatienceTests
 {
     // So that patience without an end fails the test, and does not hang it.

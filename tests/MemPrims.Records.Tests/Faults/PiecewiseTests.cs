@@ -2,9 +2,7 @@ using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
-/// </summary>
+// Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
 public class PiecewiseTests
 {
     private const int Records = 90, Commits = 12;

@@ -2,10 +2,8 @@ using MemPrims.Records.Format;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes
-/// away unnoticed, not even one that the step after it happens to make up for.
-/// </summary>
+// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes away
+// unnoticed, not even one that the step after it happens to make up for.
 public class ProtocolTests
 {
     [Fact]

@@ -7,9 +7,7 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.
-/// </summary>
+// What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class SystemLimitTests
 {

@@ -4,7 +4,7 @@ using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A part of a file that the disk cannot read is a part that is not whole, and never the end of the process.</summary>
+// A part of a file that the disk cannot read is a part that is not whole, and never the end of the process.
 [UnsupportedOSPlatform("windows")]
 public sealed class UnreadableTests
 {

@@ -8,7 +8,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>Every diagnostic, the lock file, and that an edit elsewhere costs nothing.</summary>
+// Every diagnostic, the lock file, and that an edit elsewhere costs nothing.
 public class GeneratorTests
 {
     private const string Sound = """

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>Builds of the code on the package's page: trimmed, and against layouts that were released.</summary>
+// Builds of the code on the package's page: trimmed, and against layouts that were released.
 public class SampleProjectTests
 {
     private const string Released = """

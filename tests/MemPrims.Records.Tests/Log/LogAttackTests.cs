@@ -4,7 +4,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A log whose folder, payloads and threads do what they should not.</summary>
+// A log whose folder, payloads and threads do what they should not.
 public sealed class LogAttackTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };

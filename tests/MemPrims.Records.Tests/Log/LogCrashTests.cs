@@ -2,7 +2,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A rule of LOG-FORMAT.md that can be left out on the way to the disk.</summary>
+// A rule of LOG-FORMAT.md that can be left out on the way to the disk.
 public enum LogRule
 {
     ZerosAtOpening,
@@ -16,7 +16,7 @@ public enum LogRule
     SyncOfTheLastFile,
 }
 
-/// <summary>The log is crashed at every operation, and held to its model.</summary>
+// The log is crashed at every operation, and held to its model.
 public class LogCrashTests
 {
     private static readonly Fate[] s_crashes = [Fate.CrashBefore, Fate.CrashMidway, Fate.CrashAfter];

@@ -5,7 +5,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What disk, system and other programs do to a log.</summary>
+// What disk, system and other programs do to a log.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class LogFaultTests
 {

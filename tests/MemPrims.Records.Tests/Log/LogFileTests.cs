@@ -4,7 +4,7 @@ using MemPrims.Buffers;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What each public member does, and what it meets.</summary>
+// What each public member does, and what it meets.
 public class LogFileTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
@@ -301,7 +301,7 @@ public class LogFileTests
         foreach (Task task in closed) await Assert.ThrowsAsync<ObjectDisposedException>(() => task);
     }
 
-    /// <summary>What opening has brought to the disk is told to readers, also where the last writer left no mark.</summary>
+    // What opening has brought to the disk is told to readers, also where the last writer left no mark.
     [Fact]
     public void A_reader_learns_that_opening_has_synced()
     {

@@ -2,7 +2,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.</summary>
+// Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.
 public class LogGoneTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };

@@ -2,7 +2,7 @@ using MemPrims.Records.Log;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>Positions, lengths and marks near the ends of their ranges, in whole files under right checks.</summary>
+// Positions, lengths and marks near the ends of their ranges, in whole files under right checks.
 public class LogLimitTests
 {
     private const long LastFirst = 1L << 62;

@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What stands in a log's folder under the name of one of its files, and is none.</summary>
+// What stands in a log's folder under the name of one of its files, and is none.
 [UnsupportedOSPlatform("windows")]
 public sealed class LogStrangeFileTests
 {

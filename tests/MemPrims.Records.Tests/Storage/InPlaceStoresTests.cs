@@ -5,9 +5,7 @@ using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Storage;
 
-/// <summary>
-/// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
-/// </summary>
+// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
 public class InPlaceStoresTests
 {
     private static readonly MappedFileOptions s_noSync = new() { Durability = Durability.ProcessCrash, StoreThroughMap = true };

@@ -52,7 +52,7 @@ internal static unsafe partial class Posix
     [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Fremovexattr(SafeFileHandle file, string name);
 
-    /// <summary>struct flock. Process must be 0 for open-file-description locks; Whence 0 counts from the start of the file.</summary>
+    // struct flock. Process must be 0 for open-file-description locks; Whence 0 counts from the start of the file.
     public struct Flock
     {
         public short Type, Whence;
@@ -60,7 +60,7 @@ internal static unsafe partial class Posix
         public int Process;
     }
 
-    /// <summary>struct statfs begins with the type; its size, 120 bytes, is rounded up generously.</summary>
+    // struct statfs begins with the type; its size, 120 bytes, is rounded up generously.
     [StructLayout(LayoutKind.Sequential, Size = 256)]
     public struct Statfs
     {

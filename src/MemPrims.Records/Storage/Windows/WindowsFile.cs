@@ -3,10 +3,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// Locks are LockFileEx's, which belong to the open file as Linux's do. They keep others from reading and writing what is locked, so they
-/// lie beyond the end of any file.
-/// </summary>
+// Locks are LockFileEx's, which belong to the open file as Linux's do. They keep others from reading and writing what is locked, so they
+// lie beyond the end of any file.
 internal sealed unsafe partial class WindowsFile
 {
     private const long FirstLock = 1L << 62;
