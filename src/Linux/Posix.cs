@@ -9,10 +9,8 @@ internal static unsafe partial class Posix
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
-
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     public static partial byte* Mmap(byte* address, nint length, int protection, int flags, int file, nint offset);
-
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     public static partial int Munmap(byte* address, nint length);
 

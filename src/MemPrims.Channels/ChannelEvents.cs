@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
@@ -22,15 +21,10 @@ internal sealed class ChannelEvents : EventSource
     private static Counters? s_counters;
 
     // What is counted, in the order of Counters.
-    private enum Counted
-    {
-        Sent, Received, BytesSent, BytesReceived, SpinHit, Blocked
-    }
+    private enum Counted { Sent, Received, BytesSent, BytesReceived, SpinHit, Blocked }
 
     // Its name by the constructor: the runtime takes 3 ms to find it in an attribute.
-    private ChannelEvents() : base("MemPrims-Channels", EventSourceSettings.EtwManifestEventFormat)
-    {
-    }
+    private ChannelEvents() : base("MemPrims-Channels", EventSourceSettings.EtwManifestEventFormat) { }
 
     public static void Sent(long bytes)
     {

@@ -80,10 +80,8 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override void Flush()
-    {
-        // Every write is sent at once.
-    }
+    // Every write is sent at once.
+    public override void Flush() { }
 
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

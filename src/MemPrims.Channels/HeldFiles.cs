@@ -1,5 +1,3 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels;
 
 // The numbers of descriptors that are sent, held open until this is disposed.

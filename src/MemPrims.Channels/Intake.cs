@@ -1,17 +1,11 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
 // What has come to an end: Look takes what is there, from the ring and from the socket, and never waits. What has come of a message stays
 // here until the rest comes. Used by the one thread that receives, but for Duplicate.
-// In the ring the order of messages is that of the entries. The socket then carries descriptors, wake-ups, the packets of other holders of
-// the peer's end, and the end.
+// In the ring messages are in the order of the entries. The socket then carries descriptors, wake-ups, other holders' packets, the end.
 internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options)
 {
-    // How many packets are taken before the caller looks at its time. Not one: a message that stands after a few wake-ups is there, even
-    // where there is no time to wait.
+    // How many packets are taken before the caller looks at its time: not one, since a message may stand after a few wake-ups.
     private const int PacketsBetweenChecks = 64;
 
     // After so many messages from the ring a look at the socket: a peer that is never silent must not hide another holder's messages.
@@ -58,7 +52,6 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     // Whether other holders of the peer's end have sent packets.
     public bool HasOtherSenders { get; private set; }
 
-    // Whether a part of an entry was taken.
     public bool IsInEntry => _isInEntry;
 
     // Whether a part of a message was received and the rest was not.
@@ -77,8 +70,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     // The caller's span goes with the call: what came of a message moves to an array.
     public void LeaveSpan() => _entry.LeaveSpan();
 
-    // Duplicates the socket of a fresh end. From here on this end does not ask for the ring: what the peer sends is for whoever receives
-    // first.
+    // Duplicates the socket of a fresh end, which then does not ask for the ring: what the peer sends is for whoever receives first.
     public int Duplicate(ChannelSocket socket)
     {
         lock (_handingOver)
@@ -255,8 +247,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return true;
     }
 
-    // The descriptors of the entry that comes next, or null where it has none. They were sent before it was counted, so they are here or
-    // in the socket.
+    // The next entry's descriptors, null where it has none. They were sent before it was counted: they are here, or in the socket.
     private SafeHandle[]? TakeHandles(in PacketHeader header, out bool lost)
     {
         lost = false;
@@ -311,8 +302,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             }
         }
         if (_way != Way.Ring) return Taken.Message;
-        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on goes on in its
-        // order.
+        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on keeps its order.
         HasOtherSenders = true;
         ring!.Look();
         _held.Enqueue(new(arrival, ring.Seen));
@@ -376,8 +366,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         if (message.LostHandles) throw Lost(ref arrival);
     }
 
-    // Descriptors come before their message is counted, and the next ones after it: two that wait stand before two messages, of which the
-    // first is there.
+    // Descriptors come before their message is counted, the next after it: two that wait stand before two messages, the first of them
+    // there.
     private void TakeHandlesPacket(ref Packet packet, int length)
     {
         PacketHeader header = packet.Header;

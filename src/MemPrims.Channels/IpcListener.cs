@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
@@ -31,9 +29,7 @@ public sealed class IpcListener : IDisposable
 
     private IpcListener(string path, ChannelOptions options, ChannelSocket socket)
     {
-        _path = path;
-        _options = options;
-        _socket = socket;
+        (_path, _options, _socket) = (path, options, socket);
         _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path, followsLinks: false);
         int wake = Posix.Eventfd(0, Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK);
         if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
@@ -56,7 +52,7 @@ public sealed class IpcListener : IDisposable
     private readonly record struct Silent(ChannelSocket Socket, Deadline Deadline);
 
     /// <summary>
-    /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for processes of this user.
+    /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for this user's processes.
     /// </summary>
     /// <param name="path">A path of 107 bytes at most, or a name after an @. A socket there that nobody answers at is replaced.</param>
     /// <param name="options">How the accepted ends behave.</param>
@@ -212,8 +208,7 @@ public sealed class IpcListener : IDisposable
             }
             catch (Exception)
             {
-                // The program knows nothing of this thread and could catch nothing: it would end. What is short, mostly memory, may be
-                // there again a little later.
+                // The program could catch nothing on this thread: it would end. What is short, mostly memory, may be there again later.
                 Thread.Sleep(ShortageMilliseconds);
             }
         _threadHasEnded.Set();
@@ -277,8 +272,8 @@ public sealed class IpcListener : IDisposable
         Fail(socket, silent, isTold: isOver);
     }
 
-    // Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other keeps
-    // the order.
+    // Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; one by one, they keep their
+    // order.
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
     private void Answer(ChannelSocket socket)
     {

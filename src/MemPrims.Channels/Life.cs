@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
 // Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the
@@ -38,8 +36,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         if (_ended.TrySetResult()) ChannelEvents.Log.PeerEnded(peer, _number);
     }
 
-    // Open or Ended → Broken. From now on every call fails, on both sides: what comes next could not be told from the rest of the message
-    // that was cut.
+    // Open or Ended → Broken. Every call fails then, on both sides: what comes next could not be told from the rest of a cut message.
     public void Break(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
@@ -52,8 +49,8 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         _ = _ended.Task.Exception;
     }
 
-    // Any state → Disposed; false where it is that already. Wakes the calls that sleep. With other holders those on the socket wake by
-    // themselves, a moment later.
+    // Any state → Disposed; false where it is that already. Wakes calls that sleep; with other holders, those on the socket a moment
+    // later.
     public bool TryDispose()
     {
         lock (_waits)

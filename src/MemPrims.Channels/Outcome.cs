@@ -5,13 +5,10 @@ internal enum Outcome
 {
     // A message is there.
     Message,
-
     // Nothing more will come.
     Ended,
-
     // Nothing more is there yet.
     Nothing,
-
     // Much was taken, and no message yet: time to look at the clock.
     Busy,
 }

@@ -1,5 +1,3 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels;
 
 // A message on its way: how much of it has gone, and whether the peer may have seen a part.

@@ -9,7 +9,6 @@ internal static class Platform
 
     private static volatile bool s_isLoaded;
 
-    // Whether the runtime's metrics are loaded.
     public static bool HasMetrics => AppDomain.CurrentDomain.GetAssemblies().Any(one =>
         one.FullName!.StartsWith($"{Metrics},", StringComparison.Ordinal));
 

@@ -1,7 +1,3 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
 // The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
@@ -15,10 +11,10 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         Unfinished = "the message has not come whole. What has come of it is kept for the next receive",
         Stopped = "the peer stopped in the middle of a message";
 
-    // Sleeping on the peer's count wakes sooner than the socket does. But nothing that comes by the socket ends that sleep, the peer's
-    // death neither. So it is short, and there is none once another holder of the peer's end has sent a packet. Not shorter: in a virtual
-    // machine a timer that is due before the scheduler's next tick costs a trip to the host (one processor: 16.9 µs a round trip with 1
-    // ms, 6.8 with 20).
+    // Sleeping on the peer's count wakes sooner than the socket does. But nothing that comes by the socket ends that sleep, not even the
+    // peer's death. So it is short, and there is none once another holder of the peer's end has sent a packet. Not shorter: in a virtual
+    // machine a timer before the scheduler's next tick costs a trip to the host (one processor: 16.9 µs a round trip with 1 ms, 6.8 with
+    // 20).
     private const int FirstSleepMilliseconds = 20;
 
     private readonly RingReader? _ring = ring;

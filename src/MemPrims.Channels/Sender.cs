@@ -1,7 +1,3 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
 // The sending half of a channel. Step is its core and never waits: it sends what there is room for, into the ring or by the socket. The

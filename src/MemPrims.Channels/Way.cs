@@ -5,10 +5,8 @@ internal enum Way
 {
     // Nobody has received. The end can be passed on.
     Fresh,
-
     // Packets of the socket.
     Packets,
-
     // Entries of the ring; in the socket the rest.
     Ring,
 }

@@ -33,7 +33,6 @@ namespace MemPrims.Records.Generator
         public Location ToLocation() => Location.Create(Path, Span, Lines);
     }
 
-    // A diagnostic before it is reported.
     internal sealed record Problem(string Id, Place? Where, EquatableArray<string> Arguments)
     {
         public Diagnostic ToDiagnostic() =>

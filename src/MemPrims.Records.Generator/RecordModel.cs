@@ -26,7 +26,6 @@ internal sealed record RecordModel(
     public string Line(int version) =>
         $"0x{Id:X8} v{version} = {string.Join(" ", FieldsIn(version).Select(field => field.Describe()))}";
 
-    // FNV-1a, 64 bits.
     public ulong Hash(int version) => HashOf(Line(version));
 
     private static ulong HashOf(string text) =>

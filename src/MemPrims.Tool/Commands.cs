@@ -1,9 +1,5 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
-using MemPrims.Tool.Files;
-using MemPrims.Tool.Output;
-using MemPrims.Tool.Sweep;
 
 namespace MemPrims.Tool;
 

@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool;
 
 // `doctor [--expect Tier] [--json]`: what MemPrims uses in a process that starts with this environment.

@@ -1,5 +1,4 @@
 using System.Text.Unicode;
-using MemPrims.Tool.Output;
 using MemPrims.Wire;
 
 namespace MemPrims.Tool;

@@ -3,8 +3,7 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Systems;
 
 // What the running system says of a file and does with it, beyond what the runtime offers: the seam between Records and Pages, which name
-// no system, and one class for each system. Here are the verbs of both packages, in Records the others. What a system does not override is
-// what the runtime alone can do.
+// no system, and a class for each. Here are the verbs of both, in Records the others. By default it is what the runtime can do.
 internal abstract partial class SystemFile
 {
     // The running system's. Chosen once.
@@ -68,9 +67,7 @@ internal abstract partial class SystemFile
     public virtual void Delete(string path) => File.Delete(path);
 
     // Takes the name of an open file away, where the system lets it live on: it is gone then even if the process is killed.
-    public virtual void Unname(string path)
-    {
-    }
+    public virtual void Unname(string path) { }
 
     // A number of this start of the machine; 0 where nobody knows it.
     public virtual ulong Boot => 0;
@@ -78,14 +75,11 @@ internal abstract partial class SystemFile
     // Which file is open and since when it is a file; null where nobody knows.
     public virtual (ulong Device, ulong Number, ulong Seconds, uint Nanoseconds)? BirthOf(SafeFileHandle file) => null;
 
-    // Whether the system has kept all that was stored in a file. It drops pages that it could not write; then it says so once, to whoever
-    // opens the file after that.
+    // Whether the system has kept all that was stored in a file. It drops pages that it could not write, and says so once, to who opens
+    // next.
     public virtual bool HasKeptAll(SafeFileHandle file) => false;
 
-    // Says that memory is best had in large pages.
-    public virtual unsafe void AdviseHugePages(byte* start, nuint length)
-    {
-    }
+    public virtual unsafe void AdviseHugePages(byte* start, nuint length) { }
 
     protected virtual bool TryLink(string path, string name) => false;
 }

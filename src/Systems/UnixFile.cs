@@ -33,7 +33,6 @@ internal partial class UnixFile : SystemFile
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Link(string path, string name);
 
-    // struct rlimit.
     private struct Rlimit
     {
         public ulong Soft, Hard;

@@ -58,8 +58,7 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     public override bool IsAt(string path, SafeFileHandle file) =>
         IdentityOf(file) is not { } here || (IdentityOf(path) is { } there && here.IsSameAs(there));
 
-    // Elsewhere no call does both at once where the other is open: a process that dies between the two leaves both files whole, and
-    // neither has the name.
+    // Elsewhere no call does both at once: a process that dies between the two leaves both files whole, and neither has the name.
     public override void Replace(string path, string name)
     {
         if (TryReplace(path, name)) return;
@@ -149,13 +148,11 @@ internal sealed unsafe partial class WindowsFile : SystemFile
         public ushort Name;
     }
 
-    // FILE_ID_INFO.
     private struct IdInfo
     {
         public ulong Volume, Low, High;
     }
 
-    // FILE_STANDARD_INFO.
     private struct StandardInfo
     {
         public long Allocated, End;

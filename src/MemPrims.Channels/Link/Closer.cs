@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Link;
 
 // Closes what strangers sent, on threads of its own. Such a close may wait for a disk, a network or a program of the stranger's. So it
@@ -28,7 +26,6 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
     // How many threads there are. They are started when there is work, and end when there is none for a while.
     public int Threads => Volatile.Read(ref _threads);
 
-    // How many callers wait for room.
     public int WaitingForRoom => Volatile.Read(ref _waitingForRoom);
 
     // Takes the handles over. When the backlog is full the caller waits for room first: a flood cannot outrun the closing. The wait is

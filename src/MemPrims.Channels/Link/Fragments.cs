@@ -1,13 +1,11 @@
 namespace MemPrims.Channels.Link;
 
-// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the thread
-// that receives.
+// The messages of several packets of which some have come: one sender's come in order, those of several may mix. The receiver's own.
 internal sealed class Fragments
 {
     private const int Most = 64;
 
-    // The first message gets this much from the start, the k-th beside it a k-th: a peer that begins 64 messages costs 38 MiB at most
-    // until it sends more.
+    // The first message gets this much at once, the k-th beside it a k-th: a peer that begins 64 costs 38 MiB until it sends more.
     private const int FirstRoom = 8 << 20;
 
     private readonly Dictionary<ulong, Incoming> _all = [];
@@ -28,8 +26,7 @@ internal sealed class Fragments
         }
     }
 
-    // The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
-    // on.
+    // The message that a part belongs to, a new one where it is a first part. The descriptors are the message's from here on.
     public Incoming Of(ref Packet packet, TimeSpan timeout)
     {
         PacketHeader header = packet.Header;

@@ -1,6 +1,3 @@
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels.Link;
 
 // The first packet in each direction: version, limits, and this end's shared memory as a descriptor. It goes before the end refuses
@@ -62,7 +59,6 @@ internal static unsafe class Handshake
         return none;
     }
 
-    // Waits for the peer's offer and takes it over.
     public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, in Patience patience, string peer)
     {
         while (!socket.Poll(Posix.POLLIN, patience.Slice(nothingWakes: false)))

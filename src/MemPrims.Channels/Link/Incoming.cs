@@ -14,7 +14,6 @@ internal sealed unsafe class Incoming
     public bool LostHandles;
     public Deadline Deadline;
 
-    // Makes sure that a part has its place.
     public void MakeRoom(int length)
     {
         long wanted = (long)Filled + length;
@@ -34,7 +33,6 @@ internal sealed unsafe class Incoming
         User = null;
     }
 
-    // Hands over what there is.
     public Arrival End()
     {
         Arrival arrival = new() { Array = Array, Handles = Handles, Length = Total };

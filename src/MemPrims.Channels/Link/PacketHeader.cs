@@ -1,7 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-// The 32 bytes before every payload, in a packet and in the ring. An empty packet would read like the end of the connection, so there is
-// none.
+// The 32 bytes before every payload, in a packet and in the ring. No packet is empty: it would read like the end of the connection.
 internal struct PacketHeader(PacketKind kind, long total)
 {
     public const int Size = 32;

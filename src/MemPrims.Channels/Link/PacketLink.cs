@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Link;
 
 // The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here waits.
@@ -50,31 +48,22 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         return 0;
     }
 
-    // Sends a packet that wakes a receiver and says nothing.
-    public BellOutcome Ring()
+    // Sends a packet that wakes a receiver and says nothing; 0 where that one wakes it, or one of those that fill its socket. ENOBUFS:
+    // the kernel had no memory. All other errors: the peer has ended, or this end was disposed.
+    public int Ring()
     {
         PacketHeader header = new(PacketKind.Bell, 0);
         Posix.Iovec piece;
-        return TrySend(ref header, &piece, 0, default) switch
-        {
-            0 or Errno.EAGAIN => BellOutcome.Rung,
-            Errno.ENOBUFS or Errno.ENOMEM => BellOutcome.NoMemory,
-            _ => BellOutcome.PeerGone,
-        };
+        int error = TrySend(ref header, &piece, 0, default);
+        return error == Errno.EAGAIN ? 0 : error == Errno.ENOMEM ? Errno.ENOBUFS : error;
     }
 
-    // Rings as soon as the kernel has memory again, which no event tells, while it is needed still. Nothing else would wake the sleeper,
-    // if this was the last message.
+    // Rings once the kernel has memory again, which no event tells, while it is needed: nothing else may wake the sleeper.
     public void RingLater(Func<bool> isNeeded) => Task.Delay(1).ContinueWith(_ =>
     {
-        if (RingInUse(isNeeded) == BellOutcome.NoMemory) RingLater(isNeeded);
-    }, TaskScheduler.Default);
-
-    private BellOutcome RingInUse(Func<bool> isNeeded)
-    {
         using Hold hold = Hold.TryOf(socket);
-        return !hold.IsThere ? BellOutcome.PeerGone : isNeeded() ? Ring() : BellOutcome.Rung;
-    }
+        if (hold.IsThere && isNeeded() && Ring() == Errno.ENOBUFS) RingLater(isNeeded);
+    }, TaskScheduler.Default);
 
     // Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what
     // does not fit there. So no length has to be asked for first.

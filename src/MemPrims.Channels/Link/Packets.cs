@@ -1,7 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast as these for messages of 1 MiB, within
-// what the machine varies.
+// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast for messages of 1 MiB.
 internal static class Packets
 {
     // The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.
@@ -16,6 +15,5 @@ internal static class Packets
     // Entries of the ring begin at multiples of this, so that their headers lie in one piece.
     public const int EntryAlignment = 64;
 
-    // What an entry takes in the ring.
     public static long EntrySize(long payload) => PacketHeader.Size + payload + EntryAlignment - 1 & -EntryAlignment;
 }

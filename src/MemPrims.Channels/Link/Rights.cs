@@ -1,9 +1,6 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels.Link;
 
-// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread, by
-// Closer.
+// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted, Closer's threads close.
 internal static unsafe class Rights
 {
     // The most descriptors that the kernel passes with one message (SCM_MAX_FD).
@@ -66,8 +63,7 @@ internal static unsafe class Rights
         Closer.Usual.Add(CollectionsMarshal.AsSpan(unwanted));
     }
 
-    // Turns waiting off for the close of a socket that a stranger has told to linger: such closes would hold the closing threads for as
-    // long as the stranger likes.
+    // Turns waiting off for the close of a socket that a stranger told to linger: it would hold a closing thread as long as he likes.
     private static void EndLinger(int file)
     {
         Posix.Linger linger;

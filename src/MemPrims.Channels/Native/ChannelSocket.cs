@@ -1,7 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels.Native;
 
 // The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds its

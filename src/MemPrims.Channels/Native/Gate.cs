@@ -26,7 +26,6 @@ internal sealed class Gate
         }
     }
 
-    // The same without a thread.
     public async ValueTask<bool> WaitAsync(int milliseconds, CancellationToken token)
     {
         Interlocked.Increment(ref _waiting);

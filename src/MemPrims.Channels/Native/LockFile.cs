@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels.Native;
 
 // A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is

@@ -11,7 +11,6 @@ internal static class MemoryFile
     // The same, and whoever maps it from now on can only read.
     public const int ReadOnlyForOthers = KeepsLength | F_SEAL_FUTURE_WRITE;
 
-    // The descriptor of a new memory file, or -1.
     public static int TryCreate(string name)
     {
         const uint MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2, MFD_NOEXEC_SEAL = 8;

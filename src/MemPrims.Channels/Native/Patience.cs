@@ -10,7 +10,6 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
 
     public CancellationToken Token { get; } = token;
 
-    // Whether the call is to end.
     public bool IsOver => Token.IsCancellationRequested || Deadline.HasPassed;
 
     // The milliseconds that are left; -1 for ever.

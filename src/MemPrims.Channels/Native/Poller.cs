@@ -39,7 +39,6 @@ internal static unsafe class Poller
         }
     }
 
-    // Begins a wait for a socket.
     public static Wait Begin(ChannelSocket socket, int events)
     {
         if (s_epoll < 0) Start();

@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Ring;
 
 // A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
@@ -13,9 +11,8 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
 
     public RingHeader* Header => (RingHeader*)Start;
 
-    // Makes, maps and seals the memory; null where the system refuses, with the error. The file's descriptor is the caller's. The header
-    // and the small ring get their memory here, the large ring by TryPopulateLarge. Where the kernel cannot do that (before Linux 5.14),
-    // all memory is taken here.
+    // Makes, maps and seals the memory; null where the system refuses, with the error. The descriptor is the caller's. Header and small
+    // ring get their memory here, the large ring by TryPopulateLarge; before Linux 5.14, which cannot do that, all of it here.
     public static RingMemory? TryCreate(in RingLayout layout, out int file, out int error)
     {
         file = MemoryFile.TryCreate("memprims-channel");
@@ -78,7 +75,6 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         WakeSleepers();
     }
 
-    // Wakes whoever sleeps on a counter of this memory.
     public void WakeSleepers()
     {
         Interlocked.MemoryBarrier();

@@ -1,11 +1,8 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels.Ring;
 
 // The reading side of a ring: how far the peer has written, how far this end has taken, and waiting for more. It knows entries by their
 // header and length, not what they mean. Used by one thread at a time; the memory stays mapped during each call.
-// The peer's count is read in Look alone. Everything else goes by what was read there, so a count that the peer changes meanwhile changes
-// nothing here.
+// The peer's count is read in Look alone. All else goes by what was read there, so what the peer changes meanwhile changes nothing here.
 internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
 {
     private byte* _ring = theirs.Start + RingLayout.SmallAt;
@@ -66,7 +63,6 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         return Ready >= size || (Look() && Ready >= size);
     }
 
-    // Takes an entry that is there whole.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void TakeWhole(byte* target, int payload)
     {
@@ -135,8 +131,8 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         return Look();
     }
 
-    // Tells the peer that the receiver sleeps on the socket: then it wakes it by a packet. False, and awake again, where something has
-    // come by the ring meanwhile.
+    // Tells the peer that the receiver sleeps on the socket, to be woken by a packet. False, and awake, where the ring has something by
+    // now.
     public bool TryTellSleep()
     {
         // A full fence: either the peer sees that this end sleeps, or this end sees what the peer has written.

@@ -1,5 +1,3 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels.Ring;
 
 // The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. Of the socket it uses the
@@ -129,9 +127,9 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         // One packet for each sleep.
         if ((sleep & 1) == 0 || sleep == _rungFor) return;
         _rungFor = sleep;
-        BellOutcome rung = link.Ring();
-        if (rung == BellOutcome.PeerGone) PeerMayBeDead = true;
-        else if (rung == BellOutcome.NoMemory) RingLater(sleep);
+        int error = link.Ring();
+        if (error == Errno.ENOBUFS) RingLater(sleep);
+        else if (error != 0) PeerMayBeDead = true;
     }
 
     // Apart: a method with a closure allocates it on entry, so every send to a peer that sleeps would.

@@ -9,8 +9,7 @@ internal struct MetaHeader
     public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
     // 1 was never released.
     public const uint RightFormat = 2;
-    // No file gets there by commits, so a higher number is refused. Counted on, it would wrap, and the oldest state would pass for the
-    // newest.
+    // No file gets there by commits, so a higher number is refused: it would wrap, and the oldest state would pass for the newest.
     public const ulong LastTransaction = 1UL << 62;
     public const int MinSlotBytes = 4096, MaxSlotBytes = 1 << 20;
 

@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Format;
 
 // Finds the two meta slots of a file, or says what else it is. They are read by calls of the system: a place that the disk cannot read is
@@ -8,7 +6,7 @@ internal sealed unsafe class MetaSearch
 {
     // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
     // looks.
-    private const int Looks = 100;
+    public const int Looks = 100;
 
     private readonly IStorage _storage;
     private byte[] _slot = new byte[MetaHeader.MinSlotBytes];
@@ -57,7 +55,7 @@ internal sealed unsafe class MetaSearch
             Meta? even = Slot(0, out string evenFault), odd = Slot(1, out string oddFault);
             bool magic = MemoryMarshal.Read<ulong>(_slot) == MetaHeader.RightMagic;
             problem = $"slot 0: {evenFault}; slot 1: {oddFault}";
-            Winner = (even is null || (odd is not null && odd.Header.Transaction > even.Header.Transaction) ? odd : even)!;
+            Winner = Meta.Newer(even, odd)!;
             if (Winner is null) Unreadable ??= before;
             if (Winner is not null || look == looks) return magic;
         }

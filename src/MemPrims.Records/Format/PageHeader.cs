@@ -17,13 +17,12 @@ internal struct PageHeader
     [FieldOffset(22)] public ushort RecordBytes;
     [FieldOffset(24)] public ushort FixedBytes;
     [FieldOffset(26)] public ushort Records;
-    // One bit for each of the first 32 records, 1 when it is free. The bits of further records are in the last bytes of the
+    // A bit for each of the first 32 records, 1 when it is free. Those of further records are in the last bytes of the page.
     // page.
     [FieldOffset(FreeOffset)] public uint Free;
 
     public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => Checksum32(page[ChecksumEnd..PageBytes], number);
 
-    // Where a copy of a page is in the file.
     public static long OffsetOf(uint slotBytes, int page, int copy) => 2L * slotBytes + (2L * page + copy) * PageBytes;
 
     // How long a file of so many pages is at least.

@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records;
 
 // How values are stored where the bits alone do not say it, and which bits are no value.

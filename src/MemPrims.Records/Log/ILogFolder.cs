@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
 // All that a log needs of its folder, and the seam at which tests crash. Names last from Sync on.

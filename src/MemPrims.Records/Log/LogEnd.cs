@@ -8,7 +8,6 @@ internal abstract class LogEnd
     // What was handed to the system, so that maps show it.
     public long Written => Volatile.Read(ref _written);
 
-    // The end of the last frame with a payload.
     public long End => Volatile.Read(ref _endOfPayloads);
 
     // The end of the last one of which is known that it is on the disk.
@@ -17,9 +16,7 @@ internal abstract class LogEnd
     public long EndOf(bool onlySynced) => onlySynced ? SyncedEnd : End;
 
     // Looks for what another process has written since.
-    public virtual void Advance()
-    {
-    }
+    public virtual void Advance() { }
 
     // The end of the last frame, or of the last synced one; all before it can be read through the maps. Where the system does not take
     // what was appended, that waits behind the end.

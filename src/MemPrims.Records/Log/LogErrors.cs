@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
 // What is thrown, in words. Kept out of line.
@@ -65,7 +63,4 @@ internal static class LogErrors
 
     public static InvalidOperationException Reentered(string path) => new(
         $"{path}: the payload that is being appended calls the log it is appended to. Nothing of this call was done.");
-
-    // The exception to throw in place of one of the system's.
-    public static Exception Told(Exception e, string path, string attempt) => IoErrors.Of(e, path, attempt) ?? e;
 }

@@ -1,6 +1,4 @@
 using MemPrims.Buffers;
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records;
 
@@ -298,9 +296,7 @@ public sealed class LogFile : IDisposable
                 if (Segments.All.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
                 return;
             }
-            catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0)
-            {
-            }
+            catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0) { }
         }
     }
 

@@ -1,6 +1,4 @@
 using System.Globalization;
-using MemPrims.Records.Maintenance;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;
 
@@ -49,9 +47,7 @@ internal sealed class LogFolder : ILogFolder
         {
             SystemFile.Here.SyncFolder(System.IO.Path.Combine(folder, ".."));
         }
-        catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL)
-        {
-        }
+        catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL) { }
     }
 
     public bool TryLock()

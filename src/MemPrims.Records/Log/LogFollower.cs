@@ -75,8 +75,7 @@ internal sealed class LogFollower : LogEnd
         Volatile.Write(ref _syncedEnd, EndOfSynced());
     }
 
-    // A mark may be where a frame without payload ended, and one that is too low may lie in a frame. A loop that goes on there must not be
-    // told of a frame that is none.
+    // A mark may be where a frame without payload ended, and one that is too low may lie in a frame, where a loop must not go on.
     private long EndOfSynced()
     {
         if (_scan.OnDisk >= _scan.EndOfPayloads) return _scan.EndOfPayloads;

@@ -28,7 +28,6 @@ internal readonly struct LogFrame
     // The mark: all that lies before it was on the disk when this was written.
     public long OnDisk { get; }
 
-    // How many bytes the frame takes.
     public long Size => SizeOf(Length);
 
     public static long SizeOf(int length) => HeaderBytes + (Math.Max(length, 0) + (Alignment - 1L) & -Alignment);
@@ -56,7 +55,6 @@ internal readonly struct LogFrame
     public static unsafe void WriteContinuation(byte* at, long position, long mark, uint seed) =>
         WriteHeader(at, Continued, position, mark, seed, default);
 
-    // Whether the payload has these sums.
     public bool Has(in PayloadSum payload) => payload.Value == _payloadCheck;
 
     // Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.

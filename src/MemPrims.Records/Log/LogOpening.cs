@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
 // What a writer does with a log before it goes on. Rot is told, and nothing is changed then. Else what was never acknowledged is cut off:

@@ -12,10 +12,8 @@ internal sealed class LogScan
     // The end of the sound frames.
     public long End { get; private set; }
 
-    // The end of the last frame with a payload.
     public long EndOfPayloads { get; private set; }
 
-    // Frames with a payload.
     public long Frames { get; private set; }
 
     // The highest mark: what lies below was on the disk.
@@ -63,8 +61,7 @@ internal sealed class LogScan
         return found;
     }
 
-    // Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written,
-    // whatever became of its payload.
+    // Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written.
     public static unsafe void Headers(LogSegments log, long from, Action<long, LogFrame> found)
     {
         LogWindow window = new();

@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
 // One file of a log, mapped as long as it may become. Its byte n is the log's byte First + n.

@@ -1,9 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-// The files of a log, in order. Readers take no lock: All is replaced and never changed. Who replaces it holds the lock of the log's
-// writer, or of its follower.
+// The files of a log, in order. Readers take no lock: All is replaced, never changed, under the lock of the log's writer or follower.
 internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
 {
     // After the size of a file there is room for what a sync and a close leave.
@@ -39,7 +36,6 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return segments[low];
     }
 
-    // Opens what the folder has.
     public void Load(bool writes)
     {
         try

@@ -17,8 +17,8 @@ internal sealed unsafe class LogWindow
     // Forgets what was read: files change beside their writer.
     public void Forget() => (_segment, _atOnce) = (null, PageBytes);
 
-    // How many bytes there are from a position on, and where, until the next call. They are fewer than wanted only where the file ends or
-    // cannot be read.
+    // How many bytes there are from a position on, and where, until the next call: fewer than wanted only at an end, or what is
+    // unreadable.
     public int Read(LogSegment segment, long position, int wanted, out byte* at)
     {
         if (segment != _segment || position < _from || _from + _count - position < wanted) Fill(segment, position, wanted);

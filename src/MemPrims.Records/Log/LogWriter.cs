@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
 // The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in this
@@ -164,14 +162,13 @@ internal sealed unsafe class LogWriter : LogEnd
                 }
                 catch (Exception e) when (e is IOException or UnauthorizedAccessException)
                 {
-                    throw LogErrors.Told(e, _log.Folder.Path, "delete a file");
+                    throw IoErrors.Of(e, _log.Folder.Path, "delete a file") ?? e;
                 }
             }
         }
     }
 
-    // Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not
-    // acknowledge was not promised.
+    // Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: it was not promised.
     public override void Close()
     {
         // First: what is appended after the sync would be neither synced nor refused.
@@ -180,9 +177,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             SyncAll();
         }
-        catch (Exception e) when (e is IOException or ObjectDisposedException)
-        {
-        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException) { }
         TaskCompletionSource? more, moreSynced;
         lock (_cutting)
         lock (Gate)
@@ -278,7 +273,7 @@ internal sealed unsafe class LogWriter : LogEnd
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             RequireLock();
-            throw LogErrors.Told(e, _log.Folder.Path, "make the log's next file");
+            throw IoErrors.Of(e, _log.Folder.Path, "make the log's next file") ?? e;
         }
         LogSegment before = _last;
         try
@@ -306,9 +301,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             before.Storage.Write(_end - before.First, new(header, LogFrame.HeaderBytes));
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 
     private void FlushBuffer()
@@ -446,8 +439,6 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             FlushBuffer();
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 }

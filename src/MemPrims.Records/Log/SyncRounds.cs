@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
@@ -11,8 +10,7 @@ namespace MemPrims.Records.Log;
 // Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
 internal sealed class SyncRounds(Action sync)
 {
-    // "8 threads, each append with its own sync, tmpfs": there a sync takes 1 µs, and a wait for a wake-up 10 to 50. On a disk it takes
-    // 100 µs and more.
+    // "8 threads, each append with its own sync, tmpfs": a sync takes 1 µs there, on a disk 100 and more, and a wake-up 10 to 50.
     private const long QuickMicroseconds = 20;
     private const int MostYields = 50;
 
@@ -23,7 +21,6 @@ internal sealed class SyncRounds(Action sync)
     // A round is led from the moment its leader closes it. In between, whoever comes first may take the lead.
     private volatile bool _isLed;
 
-    // Whether the last sync was quick.
     private volatile bool _isQuick;
 
     public void Join()
@@ -82,9 +79,7 @@ internal sealed class SyncRounds(Action sync)
         {
             Join();
         }
-        catch (Exception e) when (e is IOException or ObjectDisposedException)
-        {
-        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException) { }
     }
 
     private void BeginRound()

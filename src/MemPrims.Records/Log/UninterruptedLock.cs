@@ -1,5 +1,3 @@
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Log;
 
 // Entering a lock so that an interrupt comes at the thread's next wait.

@@ -1,7 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Maintenance;
 
 // A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the metas

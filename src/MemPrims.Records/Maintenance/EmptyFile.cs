@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Maintenance;
 
 // Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.
@@ -18,18 +15,10 @@ internal static class EmptyFile
     {
         MetaHeader header = new()
         {
-            Magic = MetaHeader.RightMagic,
-            Format = MetaHeader.RightFormat,
-            SlotBytes = slotBytes,
-            RecordId = layout.Id,
-            RecordVersion = (ushort)layout.Version,
-            ReadableFrom = (ushort)layout.ReadableFrom,
-            RecordBytes = (ushort)layout.RecordBytes,
-            FixedBytes = (ushort)layout.FixedBytes,
-            PageBytes = PageHeader.PageBytes,
-            LayoutHash = layout.Newest.Hash,
-            ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash,
-            Transaction = 1,
+            Magic = MetaHeader.RightMagic, Format = MetaHeader.RightFormat, SlotBytes = slotBytes, PageBytes = PageHeader.PageBytes,
+            RecordId = layout.Id, RecordVersion = (ushort)layout.Version, ReadableFrom = (ushort)layout.ReadableFrom,
+            RecordBytes = layout.Newest.RecordBytes, FixedBytes = layout.Newest.FixedBytes,
+            LayoutHash = layout.Newest.Hash, ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash, Transaction = 1,
         };
         WriteMetas(storage, header);
     }

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Maintenance;
 
@@ -8,6 +7,9 @@ namespace MemPrims.Records.Maintenance;
 // killed leaves none in the way of the next attempt.
 internal static class NewFile
 {
+    // For what fills one with records: memory for 16 MiB of pages, however large the file.
+    public const int PagesPerCommit = 4096;
+
     // attempt: what fails when it fails, as in "make the file".
     // rights: of the file whose content it gets; null when it has its own.
     // replaces: whether that file has the name, and is replaced. If not, a file of that name is an error.

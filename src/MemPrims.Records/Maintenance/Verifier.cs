@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records;
 
 // Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
@@ -33,12 +30,9 @@ internal static class Verifier
             throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
                 "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
-        {
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
                 "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
-                    + "Salvage copies out what is there",
-                null, state.Meta.Header.PageSum, sum);
-        }
+                    + "Salvage copies out what is there", null, state.Meta.Header.PageSum, sum);
     }
 
     private static uint CountFree(ReadOnlySpan<byte> page, FileState state, int number)

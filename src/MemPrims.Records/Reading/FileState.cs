@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
 // The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
@@ -31,23 +28,15 @@ internal sealed unsafe class FileState
 
     public FileState(string path, Meta meta, PageMap map, MetaSlots slots, Overlay? overlay)
     {
-        _keeps = overlay;
-        Path = path;
-        Meta = meta;
-        Map = map;
-        _slots = slots;
+        (Path, Meta, Map, _slots, _keeps) = (path, meta, map, slots, overlay);
         _chunks = overlay?.Chunks ?? map.Chunks;
         // What is found right in the copies in memory says nothing about the file.
         _verified = overlay is null ? map.Verified : [.. map.Verified];
         _marks = new ulong[2 * meta.Active.Length];
         for (int word = 0; word < meta.Active.Length; word++) _marks[2 * word] = meta.Active[word];
         Transaction = meta.Header.Transaction;
-        PageCount = (int)meta.Header.PageCount;
-        Count = (int)meta.Header.RecordCount;
-        FreeCount = (int)meta.Header.FreeCount;
-        RecordBytes = meta.Header.RecordBytes;
-        FixedBytes = meta.Header.FixedBytes;
-        RecordsPerPage = meta.Header.RecordsPerPage;
+        (PageCount, Count, FreeCount) = ((int)meta.Header.PageCount, (int)meta.Header.RecordCount, (int)meta.Header.FreeCount);
+        (RecordBytes, FixedBytes, RecordsPerPage) = (meta.Header.RecordBytes, meta.Header.FixedBytes, meta.Header.RecordsPerPage);
         _pageShift = 32 + BitOperations.Log2((uint)RecordsPerPage);
         _pageReciprocal = ((1UL << _pageShift) + (uint)RecordsPerPage - 1) / (uint)RecordsPerPage;
         int own = (int)(Transaction & 1);
@@ -66,26 +55,14 @@ internal sealed unsafe class FileState
         return held;
     }
 
-    public string Path { get; }
+    public readonly string Path;
+    public readonly Meta Meta;
+    public readonly PageMap Map;
+    public readonly ulong Transaction;
 
-    public Meta Meta { get; }
-
-    public PageMap Map { get; }
-
-    public ulong Transaction { get; }
-
-    public int PageCount { get; }
-
-    public int Count { get; }
-
-    // How many of the records are free.
-    public int FreeCount { get; }
-
-    public int RecordBytes { get; }
-
-    public int FixedBytes { get; }
-
-    public int RecordsPerPage { get; }
+    // The records, free ones among them, and how many of them are free.
+    public readonly int Count, FreeCount;
+    public readonly int PageCount, RecordBytes, FixedBytes, RecordsPerPage;
 
     // Whether all that was read since this state was made is what was committed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

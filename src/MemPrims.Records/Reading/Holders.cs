@@ -1,11 +1,7 @@
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
 // Who in this process holds which byte of which file: pins and writers, for the message of a writer that waited for one. A commit waits
-// for pins of other code and other processes. A pin of the code that commits would never end while that waits, so that one is an error at
-// once.
+// for pins of others. A pin of the code that commits would never end while that waits, so that one is an error at once.
 internal static class Holders
 {
     private static readonly OrderedLock s_lock = new(LockOrder.Leaf);

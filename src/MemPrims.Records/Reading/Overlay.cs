@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
 // What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
@@ -15,7 +12,6 @@ internal sealed unsafe class Overlay
         Chunks = [.. map.Chunks];
     }
 
-    // The commit.
     public ulong Transaction { get; }
 
     // As the map's, with copies in place of the chunks that lack something.

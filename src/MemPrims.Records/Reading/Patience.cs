@@ -15,7 +15,6 @@ internal struct Patience(RecordFile file)
     private ulong _transaction;
     private int _looks, _tries;
 
-    // The newest state, for one more try.
     public FileState Renew()
     {
         FileState state = file.Renew();

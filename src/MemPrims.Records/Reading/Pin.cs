@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
 // One pin. Its state refers to it, so that whoever has a view or a scan of the state holds the pin. One that was never disposed ends with

@@ -1,6 +1,3 @@
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
 // The locks behind the pins of one open file: shared locks on the bytes of even and of odd transactions, on an open file description of
@@ -45,7 +42,6 @@ internal sealed class PinLock(RecordFile file)
         }
     }
 
-    // Ends one pin.
     public void Release(LockByte parity)
     {
         using (_lock.Enter())

@@ -1,7 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
 // An open file without its record type, and the one owner of what is committed: the newest state, the maps that it lies in, and the pins
@@ -20,9 +16,7 @@ internal sealed class RecordFile : IDisposable
 
     private RecordFile(IStorage storage, RecordLayout layout, MappedFileOptions options)
     {
-        Storage = storage;
-        Layout = layout;
-        Options = options;
+        (Storage, Layout, Options) = (storage, layout, options);
         _slots = MetaSlots.Find(storage);
         Meta meta = Newest();
         layout.RequireIn(meta.Header, storage.Path);
@@ -38,7 +32,6 @@ internal sealed class RecordFile : IDisposable
 
     public MappedFileOptions Options { get; }
 
-    // The lock that all pins of this open file share.
     public PinLock Pins { get; }
 
     public static RecordFile Open(IStorage storage, RecordLayout layout, MappedFileOptions options)
@@ -130,8 +123,7 @@ internal sealed class RecordFile : IDisposable
         Storage.Dispose();
     }
 
-    // A file that lost power may lack what its newest meta carries. A difference counts only if no commit came between, whose writes it
-    // may be.
+    // A file that lost power may lack what its newest meta carries. A difference counts only where it is no later commit's write.
     private FileState First(Meta meta, PageMap map)
     {
         for (int look = 1; ; look++, meta = Newest())

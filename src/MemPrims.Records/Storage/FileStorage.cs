@@ -1,4 +1,3 @@
-using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
@@ -18,10 +17,7 @@ internal sealed class FileStorage : IStorage
 
     private FileStorage(string path, SafeFileHandle file, bool canWrite, InPlaceStores? stores = null)
     {
-        Path = path;
-        _file = file;
-        CanWrite = canWrite;
-        _stores = stores;
+        (Path, _file, CanWrite, _stores) = (path, file, canWrite, stores);
         try
         {
             _ = Length;
@@ -102,8 +98,7 @@ internal sealed class FileStorage : IStorage
         }
         catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
         {
-            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing
-            // is forbidden.
+            // Two errors of the system that the runtime tells as something else: the file may not grow (EFBIG), writing is forbidden.
             throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
                 e) { HResult = e is ArgumentOutOfRangeException ? Errno.EFBIG : Errno.EACCES };
         }
@@ -190,7 +185,6 @@ internal sealed class FileStorage : IStorage
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
     public bool IsStillThere() => IsAt(Path);
 
-    // Whether that path leads to this file.
     public bool IsAt(string path) => SystemFile.Here.IsAt(path, _file);
 
     public bool HasName => Identity is not { Names: 0 };

@@ -4,7 +4,6 @@ namespace MemPrims.Records.Storage;
 // Write and become visible in their order, never through the read-only maps: a full disk is an exception and not a signal.
 internal interface IStorage : IDisposable
 {
-    // For messages.
     string Path { get; }
 
     bool CanWrite { get; }
@@ -14,8 +13,8 @@ internal interface IStorage : IDisposable
     // Whose it is, for a copy of it. Null where the system has no such thing.
     FileRights? Rights => null;
 
-    // Reads by a call of the system: what the disk cannot read is an exception, where a map would end the process. Returns fewer bytes at
-    // the file's end only.
+    // Reads by a call of the system: the unreadable is an exception, where a map would end the process. Fewer bytes at the file's end
+    // only.
     int Read(long offset, Span<byte> bytes);
 
     void Write(long offset, ReadOnlySpan<byte> bytes);
@@ -24,18 +23,13 @@ internal interface IStorage : IDisposable
     bool WritesPieces => false;
 
     // Tells of a write that will come. Nothing need be done about it.
-    void Expect(long offset, int length)
-    {
-    }
+    void Expect(long offset, int length) { }
 
     // Makes the file at least this long by writing zeros at its end: the blocks exist before anything is mapped.
     void Extend(long length);
 
-    // Gives each place of a part of the file a block. Reading a hole through a map takes one on tmpfs, and where there is none left, ends
-    // the process by a signal.
-    void FillHoles(long start, long end)
-    {
-    }
+    // Gives each place of a part of the file a block: to read a hole through a map takes one on tmpfs, and a signal where none is left.
+    void FillHoles(long start, long end) { }
 
     // The parts of the file that are no holes, in their order. What lies between them is zeros.
     IEnumerable<(long Start, long End)> DataParts() => [(0, Length)];
@@ -46,8 +40,7 @@ internal interface IStorage : IDisposable
     // Returns when all that was written is on the disk. A failed sync must never be tried again: the kernel may have dropped the pages.
     void Sync();
 
-    // Begins a Sync, beside which the file is written on. What was written before the call is on the disk when it has ended well. One at a
-    // time.
+    // Begins a Sync, one at a time, and the file is written on beside it. What was written before is on the disk when it has ended well.
     RunningSync BeginSyncBeside()
     {
         Sync();

@@ -3,13 +3,11 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without
-// syncs only.
+// Overwrites parts of a file by stores through a writable map, without a call to the kernel. For commits without syncs only.
 //
 // A store into a place without a block, on a full disk, would end the process by a signal. So a window is mapped only after `fallocate`
-// has given each of its places a block, and only where an overwritten block stays where it is: on ext3, ext4 and tmpfs. On xfs and btrfs a
-// snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Elsewhere the caller writes by calls to the
-// system.
+// has given its places blocks, and only where an overwritten block stays where it is: on ext3, ext4 and tmpfs. On xfs and btrfs a snapshot
+// or a reflink makes the next store want a new block. Elsewhere the caller writes by calls to the system.
 //
 // Two dangers remain. The process ends when the disk fails with an I/O error, and when someone makes the file immutable or cuts it off. So
 // a disk is stored to only where the options ask for it; tmpfs has no disk to fail.
@@ -33,9 +31,8 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
         MappedRegion? window = WindowAt(index);
         if ((window is null || within + bytes.Length > window.Length)
             && (window = Map(index, within + bytes.Length)) is null) return false;
-        // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a
-        // meta before the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see
-        // it missing on x86.
+        // Readers in other processes rely on the order of the writes: pages before their meta, and a meta before the next commit's pages.
+        // x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing on x86.
         Volatile.WriteBarrier();
         bytes.CopyTo(new(window.Start + within, bytes.Length));
         GC.KeepAlive(window);

@@ -5,10 +5,8 @@ internal enum LockByte
 {
     // Shared by the pins of an even transaction; exclusive while one of the same parity is committed.
     EvenTransactions = 0,
-
     // The same for odd ones.
     OddTransactions = 1,
-
     // Exclusive for the one writer.
     Writer = 2,
 }

@@ -3,8 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one. Unmap lets go of the
-// file before.
+// A piece of mapped memory. Readers hold it, and the garbage collector releases it after the last one. Unmap lets go of the file before.
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
 {
     public byte* Start { get; } = start;
@@ -23,6 +22,5 @@ internal sealed unsafe class MappedRegion(byte* start, long length, object owner
 
     public void Unmap() => SystemFile.Here.EndMap(Owner);
 
-    // What keeps the memory mapped.
     public object Owner { get; } = owner;
 }

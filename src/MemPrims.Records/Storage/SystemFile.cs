@@ -1,5 +1,4 @@
 using System.IO.MemoryMappedFiles;
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
@@ -14,17 +13,13 @@ internal abstract partial class SystemFile
     public virtual MappedRegion Map(SafeFileHandle file, string path, long offset, long length) =>
         MappedRegion.Of(file, offset, length, MemoryMappedFileAccess.Read);
 
-    // Ends a map, where that takes nothing from under a reader: the addresses show zeros from then on. Elsewhere the garbage collector
-    // ends it.
-    public virtual void EndMap(object owner)
-    {
-    }
+    // Ends a map where that takes nothing from a reader: the addresses show zeros then. Elsewhere the garbage collector ends it.
+    public virtual void EndMap(object owner) { }
 
     // A file that others may have open, too, and may write, rename and delete meanwhile.
     // Another process's writer is kept out by the writer lock alone: FileShare is advice on Unix, and would keep readers out on Windows.
     public virtual SafeFileHandle Open(string path, FileMode mode, FileAccess access) => File.OpenHandle(path, mode, access, Shared);
 
-    // A new file for this user alone.
     public virtual SafeFileHandle CreatePrivate(string path) => File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, Shared);
 
     // Locks a byte for an open file; false when another one holds it. Closing the file frees it, and so does the end of the process.
@@ -38,22 +33,17 @@ internal abstract partial class SystemFile
     public virtual SafeFileHandle Reopen(SafeFileHandle file, string path, bool syncs) => throw new PlatformNotSupportedException();
 
     // Lets the disk begin with what was written so far. This promises nothing.
-    public virtual void BeginSync(SafeFileHandle file)
-    {
-    }
+    public virtual void BeginSync(SafeFileHandle file) { }
 
     public virtual void Sync(SafeFileHandle file, string path) => RandomAccess.FlushToDisk(file);
 
-    // Whether TryWriteSynced is faster than a write and a Sync.
     public virtual bool SyncsParts(SafeFileHandle file) => false;
 
     // Writes, and returns when these bytes are on the disk; false when nothing was written.
     public virtual bool TryWriteSynced(SafeFileHandle file, string path, long offset, ReadOnlySpan<byte> bytes) => false;
 
     // Puts the names in a folder on the disk. The system resolves the path: what follows a link is in the link's folder.
-    public virtual void SyncFolder(string path)
-    {
-    }
+    public virtual void SyncFolder(string path) { }
 
     // Whether stores through a map are safe once each place has a block: see InPlaceStores.
     public virtual bool StoresInPlace(SafeFileHandle file, bool onDisks) => false;
@@ -62,14 +52,10 @@ internal abstract partial class SystemFile
     public virtual bool TryAllocate(SafeFileHandle file, long start, long length) => false;
 
     // The same for holes only, and where a file system has no such call nothing is done.
-    public virtual void FillHoles(SafeFileHandle file, string path, long start, long end)
-    {
-    }
+    public virtual void FillHoles(SafeFileHandle file, string path, long start, long end) { }
 
-    // The parts of a file that are no holes, in their order.
     public virtual IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) => [(0, length)];
 
-    // Whose a file is; null where the system does not say.
     public virtual FileRights? RightsOf(SafeFileHandle file) => null;
 
     protected const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;

@@ -4,16 +4,12 @@ namespace MemPrims.Records.Waiting;
 internal enum LockOrder
 {
     None,
-
     // One thread at a time writes to the file. No other lock is held while the disk works: Writing.Writer.
     Disk,
-
     // Whose turn it is, and which commits are under way: Writing.Writer.
     Turn,
-
     // What is committed, and the maps: Reading.RecordFile.
     State,
-
     // Memory for pages, pins, lists of work: nothing is entered from within.
     Leaf,
 }

@@ -1,6 +1,3 @@
-using MemPrims.Records.Reading;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
 // Transactions that are committed together, by one write and one sync, and end together.

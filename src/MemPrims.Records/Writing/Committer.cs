@@ -1,8 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
 // The protocol: the order of the writes, on which everything rests. One thread at a time calls it, but for what says otherwise.
@@ -31,8 +26,7 @@ internal sealed unsafe class Committer(RecordFile file)
     // with 4: 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
-    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, and a pin that stays must not hold up
-    // whoever closes.
+    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, nor one that stays hold up the close.
     private const int MillisecondsToClose = 100;
 
     private readonly IStorage _storage = file.Storage;
@@ -150,8 +144,7 @@ internal sealed unsafe class Committer(RecordFile file)
         }
         catch (Exception e)
         {
-            // After any failure here nobody knows whether the meta is there. If it is, the next commit would write over pages that it
-            // calls active.
+            // After a failure here nobody knows whether the meta is there: the next commit might write over pages that it calls active.
             if (metaBegun) _poison ??= e;
             if (IoErrors.Of(e, file.Path, "write the commit", commits: true) is { } told) throw told;
             throw;
@@ -208,11 +201,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private ulong WritePage(int page, TouchedPage touched, in MetaHeader meta, ulong[] active, FileState state, PageMap map, bool carries)
     {
         if (page >= _alike.Length)
-        {
-            ulong[] grown = new ulong[Math.Max(page + 1, map.Pages)];
-            Array.Copy(_alike, grown, _alike.Length);
-            _alike = grown;
-        }
+            Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
         ulong alike = !Syncs && _storage.WritesPieces ? _alike[page] : 0;
         // Until the commit is through, nobody knows what is in the copy.
         _alike[page] = 0;
@@ -235,13 +224,8 @@ internal sealed unsafe class Committer(RecordFile file)
         ref PageHeader header = ref *(PageHeader*)bytes;
         header = new()
         {
-            Page = (uint)page,
-            Transaction = meta.Transaction,
-            RecordId = meta.RecordId,
-            RecordVersion = meta.RecordVersion,
-            RecordBytes = meta.RecordBytes,
-            FixedBytes = meta.FixedBytes,
-            Free = header.Free,
+            Page = (uint)page, Transaction = meta.Transaction, Free = header.Free,
+            RecordId = meta.RecordId, RecordVersion = meta.RecordVersion, RecordBytes = meta.RecordBytes, FixedBytes = meta.FixedBytes,
             Records = (ushort)Math.Min(state.RecordsPerPage, (int)meta.RecordCount - page * state.RecordsPerPage),
         };
         // From the active copy's checksum and what changed, never from the bytes alone: lines that nobody touched may have rotted since
@@ -388,12 +372,10 @@ internal sealed unsafe class Committer(RecordFile file)
                     $"A pin of this process, of the code that commits itself, holds the pages that the commit would overwrite (taken "
                         + $"by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
-            {
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
                     $"A pin held the pages that the commit would overwrite for {file.Options.PinTimeout}; it was taken "
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
-            }
             if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             OrderedLock.Uninterrupted(1, Thread.Sleep);
         }

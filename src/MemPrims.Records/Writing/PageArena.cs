@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
 // Memory for the pages of transactions, aligned as pages are in the file. The garbage collector owns it: a span that a caller kept keeps
@@ -26,7 +23,6 @@ internal sealed unsafe class PageArena
         return page;
     }
 
-    // Takes a page back.
     public void Return(in TouchedPage page)
     {
         using OrderedLock.Scope held = _lock.Enter();

@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Writing;
 
 // The pages that a transaction, or a group of them that is committed together, has touched. Later transactions of a group look into the

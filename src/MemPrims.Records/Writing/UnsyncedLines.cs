@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records.Writing;
 
 // The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
@@ -15,8 +12,7 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
     private Dictionary<int, ulong> _lines = [], _beingSynced = [];
     private readonly byte[] _carried = GC.AllocateUninitializedArray<byte>((int)slotBytes);
 
-    // A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
-    // it lacked before.
+    // A page is about to be written into this copy. The disk then lacks the lines in which map and page differ, and those that it lacked.
     public void Add(int page, int copy, byte* after, byte* before)
     {
         ref ulong lines = ref CollectionsMarshal.GetValueRefOrAddDefault(_lines, page << 1 | copy, out _);

@@ -1,12 +1,7 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records;
 
-// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records that
-// were asked for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the disk,
-// or from the file.
+// The pages that a transaction has touched, as copies in the writer's memory, of which only the lines of the records that were asked for
+// are there. Nothing reaches the file before the commit. Lines come from transactions below, on their way to the disk, or from the file.
 //
 // One thread at a time uses it, and callers see to that. Where they do not, the file must not suffer: see Enter.
 internal sealed unsafe class WriteBatch
@@ -26,23 +21,13 @@ internal sealed unsafe class WriteBatch
 
     public WriteBatch(RecordFile file, Committer committer, PageSet own, PageSet[] below, int count, int free, int freeFrom, int failures)
     {
-        _file = file;
-        _committer = committer;
-        _base = file.Current;
-        Set = own;
-        Below = below;
-        FailuresBefore = failures;
-        FixedBytes = _base.FixedBytes;
-        RecordBytes = _base.RecordBytes;
-        Count = count;
-        FreeCount = free;
-        FreeFrom = freeFrom;
+        (_file, _committer, _base, Set, Below, FailuresBefore) = (file, committer, file.Current, own, below, failures);
+        (FixedBytes, RecordBytes, Count, FreeCount, FreeFrom) = (_base.FixedBytes, _base.RecordBytes, count, free, freeFrom);
         _pagesBefore = (count + _base.RecordsPerPage - 1) / _base.RecordsPerPage;
         _pages = own.Room(_pagesBefore);
         IsOpen = true;
     }
 
-    // Whether it can be changed and committed still.
     public bool IsOpen { get; set; }
 
     // Whether several threads used it at once. It has ended then, and its pages are used by nobody again.
@@ -50,13 +35,11 @@ internal sealed unsafe class WriteBatch
 
     public int Count { get; private set; }
 
-    // How many of the records are free.
     public int FreeCount { get; private set; }
 
     // No record of a page before this one is free.
     public int FreeFrom { get; private set; }
 
-    // What it has changed.
     public PageSet Set { get; }
 
     // The changes that it is built on and that are not in the file yet, newest first.

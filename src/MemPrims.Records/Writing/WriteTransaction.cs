@@ -1,6 +1,3 @@
-using System.ComponentModel;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records;
 
 /// <summary>
@@ -49,7 +46,7 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     }
 
     /// <summary>
-    /// A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.
+    /// A new record with the defaults. Its id is that of a freed record or, when there is none, the <see cref="Count"/> before.
     /// </summary>
     public T Append() => Append(out _);
 

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Writing;
 
@@ -19,8 +17,7 @@ internal sealed class Writer(RecordFile file)
     // A transaction that changes a few records is over sooner than a thread that sleeps is woken.
     private const int MostYields = 20;
 
-    // How long a group waits for others at most. With the wait, eight threads with one update each take 59 µs a commit on the disk,
-    // without it 74.
+    // How long a group waits for others at most: eight threads with one update each take 59 µs a commit on the disk, without it 74.
     private static readonly TimeSpan s_longestGathering = TimeSpan.FromMilliseconds(1);
 
     // The transaction that the code running on this thread has begun. It is forgotten when other code comes to run here: an await, a task.
@@ -135,8 +132,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    // Ends the transaction now; the task ends when it is on the disk. A thread of the writer's own commits it: all threads of the pool may
-    // be waiting for the task.
+    // Ends the transaction now, the task when it is on the disk. The writer's own thread commits: all of the pool may wait for the task.
     public Task CommitAsync(WriteBatch batch, CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested) return Task.FromCanceled(cancellation);
@@ -289,6 +285,7 @@ internal sealed class Writer(RecordFile file)
         using (_turn.Enter()) LetNextIn();
     }
 
+    // Under the lock of turns.
     private void LetNextIn()
     {
         _open = null;

@@ -1,5 +1,4 @@
 using MemPrims.Sets;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 

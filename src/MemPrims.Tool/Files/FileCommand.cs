@@ -1,5 +1,3 @@
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
 // `file info|verify|dump|salvage`: what a file is, whether it is sound, what is in it, what can be saved.

@@ -1,6 +1,5 @@
-using System.Buffers.Binary;
 using MemPrims.Pages;
-using MemPrims.Tool.Output;
+using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
 

@@ -1,6 +1,3 @@
-using MemPrims.Records;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
 // A log, by its folder. It is opened for reading: its writer may go on.

@@ -1,12 +1,10 @@
 using System.IO.MemoryMappedFiles;
 using MemPrims.Records.Storage;
-using MemPrims.Tool.Output;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 
-// A file in memory, for reading. Nobody may make it shorter meanwhile; a place that the disk cannot read ends the process, unless Require
-// finds it first.
+// A file in memory, for reading. Nobody may cut it meanwhile; the unreadable ends the process, unless Require finds it first.
 internal sealed unsafe class MappedBytes : IDisposable
 {
     private const int BytesAtOnce = 1 << 20;

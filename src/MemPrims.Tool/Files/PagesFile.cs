@@ -1,10 +1,8 @@
 using MemPrims.Pages;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-// A file of pages with its trees. It is not opened by MappedPages, which is for its one user: that writes the file, and notes at its end
-// that all is well.
+// A file of pages with its trees. MappedPages is for its one user, and writes: it would note at its end that all is well.
 internal sealed class PagesFile(string path, string? only = null) : StoredFile
 {
     // The same file, of which one tree is dumped: by its name, or as a dump shows that.

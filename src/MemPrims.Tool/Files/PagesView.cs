@@ -28,7 +28,6 @@ internal sealed unsafe class PagesView : IDisposable
 
     public MappedPagesHeader Header { get; }
 
-    // Whether the header says that all pages were in the file.
     public bool IsClean => Header.Mark != 0 && Header.Mark == Header.MarkOfAll();
 
     // Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
@@ -67,7 +66,6 @@ internal sealed unsafe class PagesView : IDisposable
 
     public SortedTree TreeAt(uint root) => new(new Store(this, root));
 
-    // Follows the list of free pages to its end.
     public void CheckFreePages()
     {
         uint left = Header.FreeCount;

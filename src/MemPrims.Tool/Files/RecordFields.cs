@@ -1,8 +1,5 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using MemPrims.Records;
 using MemPrims.Records.Format;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
@@ -41,9 +38,7 @@ internal sealed partial class RecordFields
             RecordFields fields = new(line);
             if (fields._fields.All(field => field.End <= header.FixedBytes)) return fields;
         }
-        catch (Exception e) when (e is ArgumentException or FormatException or OverflowException)
-        {
-        }
+        catch (Exception e) when (e is ArgumentException or FormatException or OverflowException) { }
         throw new UsageException($"{layoutPath}: '{line}' is no layout of records with {header.FixedBytes} fixed bytes.");
     }
 

@@ -1,12 +1,9 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records;
 using MemPrims.Records.Format;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Tool.Files;
 
-// What a file of records says about its records. The library has to be told which records are in a file; the command reads that off the
-// file first.
+// What a file of records says about its records. The library has to be told which they are; the command reads it off the file.
 internal static class RecordHeader
 {
     public static ReadOnlySpan<byte> Magic => "MEMMREC1"u8;
@@ -26,9 +23,7 @@ internal static class RecordHeader
         {
             return new MetaSearch(file).Winner.Header;
         }
-        catch (MappedFileException)
-        {
-        }
+        catch (MappedFileException) { }
         foreach (int place in Places())
             if (At(file, place) is var header && IsPossible(header)) return header;
         throw new DamagedDataException($"{path}: no meta slot tells which records the file holds. MappedFiles.Salvage, in "

@@ -1,8 +1,3 @@
-using System.Globalization;
-using System.Runtime.InteropServices;
-using MemPrims.Records;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
 // The values of the codes in FORMAT.md. Bits that are no such value are shown as they are.

@@ -1,6 +1,4 @@
-using MemPrims.Records;
 using MemPrims.Records.Format;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 

@@ -1,20 +1,15 @@
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
 // A file or folder of one of the library's kinds. What is damaged is an exception. Nothing here writes to the file.
 internal abstract class StoredFile
 {
-    // What it is, in words.
     public abstract string Kind { get; }
 
     // What its header tells, and what takes no longer than opening it.
     public abstract void Describe(Report report);
 
-    // Reads and checks all of it.
     public abstract void Verify(Report report, Action<long, long> progress);
 
-    // Writes out its entries.
     public abstract void WriteTo(Dump dump);
 
     // Copies what is sound into a new file; the parts that were lost are told.

@@ -1,5 +1,3 @@
-using MemPrims.Records;
-
 namespace MemPrims.Tool.Files;
 
 // Whatever record a file holds, for the readers that take a record type: its layout is read off the file. The type has one layout, so a
@@ -15,7 +13,6 @@ internal readonly struct StoredRecord : IMappedRecord<StoredRecord>
     // Records are read only.
     public static StoredRecord Over(RecordSlot slot) => default;
 
-    // The bytes of one.
     public readonly ref struct View : IRecordView<View>
     {
         private readonly RecordBytes _bytes;

@@ -1,6 +1,4 @@
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Tool.Measure;
 
@@ -40,7 +38,6 @@ public sealed unsafe class KeySearch : IDisposable
         Redraw();
     }
 
-    // Searches in a batch.
     public int Count { get; }
 
     public void Redraw()

@@ -6,10 +6,8 @@ public enum KeyShape
     Random8To60, Random16, Random8, Words, Orders, Shared30,
 }
 
-// Draws keys.
 public static class KeyShapes
 {
-    // All shapes, in the order of the tables.
     public static readonly KeyShape[] All = Enum.GetValues<KeyShape>();
 
     public const int Longest = 60;

@@ -15,7 +15,6 @@ public static class Lengths
     // What Around draws, for a table: 17–20 B.
     public static string NameOfAround(int longest) => $"{longest - longest / 6}–{longest} B";
 
-    // Always `length`.
     public static Func<Random, int> Fixed(int length) => _ => length;
 
     // The shape that fleets report: nearly all calls under 128 bytes, most of them under 32, a thin tail to MeasuredLongest.

@@ -1,15 +1,11 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Tool.Measure;
 
-// Block.Compare.
 public readonly unsafe struct BlockCompare : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.Compare(left, right, length);
 }
 
-// Block.Equal.
 public readonly unsafe struct BlockEqual : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -27,7 +23,6 @@ public readonly unsafe struct BlockCopy : IBlockRoutine
     }
 }
 
-// The BCL's SequenceCompareTo.
 public readonly unsafe struct BclCompare : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -35,7 +30,6 @@ public readonly unsafe struct BclCompare : IBlockRoutine
         new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
 }
 
-// The BCL's SequenceEqual.
 public readonly unsafe struct BclEqual : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -43,7 +37,6 @@ public readonly unsafe struct BclEqual : IBlockRoutine
         new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
 }
 
-// Buffer.MemoryCopy.
 public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -62,7 +55,6 @@ public readonly unsafe struct BlockSpanOrder : IKeyOrder
         Block.Compare(new ReadOnlySpan<byte>(query, queryLength), new ReadOnlySpan<byte>(key, keyLength));
 }
 
-// The BCL's SequenceCompareTo.
 public readonly unsafe struct BclKeyOrder : IKeyOrder
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

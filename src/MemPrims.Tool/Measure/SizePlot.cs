@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Tool.Measure;
 
 // One routine at one size on one tier: the time of each method, fastest batch and median.

@@ -1,10 +1,9 @@
-using System.Text;
 using System.Text.Json;
 
 namespace MemPrims.Tool.Output;
 
-// Entries of a file, one a line: values between tabs for people and for cut and awk, or a JSON object. Written in large blocks, for there
-// may be millions.
+// Entries of a file, one a line: values between tabs, for cut and awk too, or a JSON object. Written in large blocks: there may be
+// millions.
 internal sealed class Dump(bool asJson, long limit) : IDisposable
 {
     private const int BufferBytes = 1 << 16;
@@ -12,7 +11,6 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
     private readonly Stream _output = new BufferedStream(Console.OpenStandardOutput(), BufferBytes);
     private long _left = limit;
 
-    // Whether no more lines are wanted.
     public bool IsFull => _left == 0;
 
     // Writes an entry. A value is a text, a number, a bool or an array of bytes.

@@ -1,5 +1,3 @@
-using MemPrims.Records;
-
 namespace MemPrims.Tool.Output;
 
 // What the user can put right.
@@ -21,9 +19,7 @@ internal static class Failure
         {
             Console.Error.WriteLine(text);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException) { }
     }
 
     // The exit code of an error that has a message for the user; null where it is a fault of this program.

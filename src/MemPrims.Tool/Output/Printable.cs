@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Tool.Output;
 
 // Text of files, as it can be shown: a name or a value must not move the cursor, color the terminal, begin a line, or turn the direction

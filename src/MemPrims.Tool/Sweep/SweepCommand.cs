@@ -1,5 +1,3 @@
-using MemPrims.Tool.Measure;
-using MemPrims.Tool.Output;
 using Spectre.Console;
 
 namespace MemPrims.Tool.Sweep;

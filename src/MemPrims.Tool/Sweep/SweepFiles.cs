@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Json;
-using MemPrims.Tool.Measure;
 
 namespace MemPrims.Tool.Sweep;
 

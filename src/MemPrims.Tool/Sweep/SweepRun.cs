@@ -1,9 +1,6 @@
-using MemPrims.Tool.Measure;
-
 namespace MemPrims.Tool.Sweep;
 
-// What one operation took, beside the BCL's own. A ratio above 1 is in our favour. `Length` is the longest block; null where lengths vary
-// widely.
+// What one operation took, beside the BCL's own; a ratio above 1 is in our favour. `Length`: the longest block, null where they vary.
 internal sealed record SweepResult(string Operation, string Case, string Peer, int? Length, Timing Ours, Timing Theirs)
 {
     public double RatioOfMinima => Theirs.Minimum / Ours.Minimum;
@@ -77,8 +74,7 @@ internal sealed class SweepRun(string? only, double seconds, Action<string> begi
         }
     }
 
-    // Over the shape that programs have, not over each shape of the sweep: what was compiled is then alike for all of them, as in a
-    // program.
+    // Over the shape that programs have, not each of the sweep: what is compiled is then alike for all, as in a program.
     private static void WarmBlocks()
     {
         using BlockPairs pairs = BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest);

@@ -1,4 +1,3 @@
-using MemPrims.Tool.Measure;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 

@@ -32,8 +32,7 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         nint start = Map(file, offset, length);
         if (start == -1 && Errno.Last == Errno.ENOMEM) start = MapWithCollected(file, offset, length);
         if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
-        FileMap map = new(start, (nint)length);
-        return new((byte*)start, length, map);
+        return new((byte*)start, length, new FileMap(start, (nint)length));
     }
 
     // Lets go of the file. Whoever refers to the map still reads zeros.

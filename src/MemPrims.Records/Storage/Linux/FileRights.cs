@@ -2,8 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-// Whose a file is and who may do what with it: owner, mode and POSIX ACL. A file that is made of another one's content gets them before
-// its first byte.
+// Whose a file is and who may do what with it: owner, mode, POSIX ACL. A file of another one's content gets them before its first byte.
 internal sealed unsafe class FileRights
 {
     private const uint Unchanged = uint.MaxValue;
@@ -15,7 +14,6 @@ internal sealed unsafe class FileRights
 
     private FileRights(FileIdentity owner, byte[]? acl) => (_owner, _acl) = (owner, acl);
 
-    // Those of an open file; null where the system does not say.
     public static FileRights? Of(SafeFileHandle file)
     {
         if (FileIdentity.Of(file) is not { } owner) return null;
@@ -25,7 +23,6 @@ internal sealed unsafe class FileRights
         return new(owner, acl[..(int)Math.Max(length, 0)]);
     }
 
-    // Owner and mode alone, where the system keeps no ACL as POSIX has it.
     public static FileRights WithoutAcl(FileIdentity owner) => new(owner, null);
 
     // Gives them to a file. Where they must come `wholly`, it is false when the system forbids that. Otherwise the file gets what the

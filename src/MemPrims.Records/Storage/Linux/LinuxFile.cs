@@ -1,4 +1,3 @@
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
@@ -27,7 +26,7 @@ internal sealed unsafe partial class LinuxFile
         return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read, Shared);
     }
 
-    public override void BeginSync(SafeFileHandle file) => _ = Posix.SyncFileRange(file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
+    public override void BeginSync(SafeFileHandle file) => _ = SyncFileRange(file, 0, 0, SYNC_FILE_RANGE_WRITE);
 
     public override void Sync(SafeFileHandle file, string path)
     {

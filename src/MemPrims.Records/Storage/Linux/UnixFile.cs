@@ -1,12 +1,10 @@
 using System.Runtime.Versioning;
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
 // Locks are open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process
-// exclude each other, closing one leaves the other's locks alone (which classic `fcntl` locks do not), and the kernel frees them when the
-// process dies.
+// exclude each other, closing one leaves the other's alone (`fcntl`'s classic locks do not), and a process that dies frees them.
 internal partial class UnixFile
 {
     private const int ENXIO = 6;
@@ -41,9 +39,7 @@ internal partial class UnixFile
 
     public override void Unlock(SafeFileHandle file, LockByte which)
     {
-        while (!SetLock(file, LockKind.None, which) && Errno.Last == Errno.EINTR)
-        {
-        }
+        while (!SetLock(file, LockKind.None, which) && Errno.Last == Errno.EINTR) { }
     }
 
     // The error of a lock that another open file holds.

@@ -1,5 +1,4 @@
 using System.Runtime.Versioning;
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
@@ -101,7 +100,6 @@ internal unsafe partial class MacFile
     private static partial int Fcntl(SafeFileHandle file, int command, void* third, void* fourth, void* fifth, void* sixth, void* seventh,
         void* eighth, void* onStack);
 
-    // struct flock.
     internal struct Flock
     {
         public long Start, Length;

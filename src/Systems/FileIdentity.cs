@@ -1,4 +1,4 @@
-namespace MemPrims.Linux;
+namespace MemPrims.Systems;
 
 // Which file a path or a handle means, of what kind it is and whose, by `statx`. Of the calls that say it, this is the one whose answer
 // has the same layout on every processor.
