@@ -1,7 +1,21 @@
-using System.Buffers;
 using System.Buffers.Binary;
 
 namespace MemPrims.Channels.Tests;
+
+// Both ends of a pair, which end with it: the second one first.
+internal readonly struct Ends(IpcChannel a, IpcChannel b) : IDisposable
+{
+    public static Ends Of(out IpcChannel a, out IpcChannel b, ChannelOptions? options = null)
+    {
+        (a, b) = IpcChannel.CreatePair(options);
+        return new(a, b);
+    }
+
+    public void Dispose()
+    {
+        using (a) b.Dispose();
+    }
+}
 
 // Contents of messages, and how to check them.
 internal static class Bytes

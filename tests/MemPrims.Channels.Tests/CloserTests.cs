@@ -247,12 +247,8 @@ public class CloserTests
     }
 
     // In a process of its own: a thread that closes such a descriptor itself hangs for an hour.
-    [Theory]
-    [InlineData("a message")]
-    [InlineData("an empty packet")]
-    [InlineData("the second of two empty packets")]
-    [InlineData("a connection whose handshake fails")]
-    [InlineData("a message before a reset")]
+    [Theory, InlineData("a message"), InlineData("an empty packet"), InlineData("the second of two empty packets")]
+    [InlineData("a connection whose handshake fails"), InlineData("a message before a reset")]
     public void What_nobody_received_holds_up_nobody(string way) => Child.Run(LeaveUnread, [way]).AssertSucceeded();
 
     private static void LeaveUnread(string[] arguments)
@@ -290,9 +286,7 @@ public class CloserTests
     }
 
     // In a process of its own: a thread that closes such a descriptor itself hangs for an hour.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_message_that_is_disposed_holds_up_nobody(bool bare) => Child.Run(DisposeMessage, [$"{bare}"]).AssertSucceeded();
 
     private static void DisposeMessage(string[] arguments)
@@ -325,9 +319,7 @@ public class CloserTests
         }, s_soon);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void Those_that_nobody_received_hold_no_thread(bool afterEmpty) =>
         Child.Run(LeaveLingering, [$"{afterEmpty}"]).AssertSucceeded();
 

@@ -1,4 +1,3 @@
-
 namespace MemPrims.Channels.Tests;
 
 // One at a time, nobody forgotten, whichever way they wait.

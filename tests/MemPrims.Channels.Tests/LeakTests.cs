@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Channels.Tests;
 
 // What a careless user drops: the collector closes and unmaps it. What is pinned stays mapped.

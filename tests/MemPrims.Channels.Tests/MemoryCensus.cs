@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Globalization;
 
 namespace MemPrims.Channels.Tests;
 

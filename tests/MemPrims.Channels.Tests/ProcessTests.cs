@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
@@ -19,8 +18,7 @@ public partial class ProcessTests
     [Fact]
     public void An_echo_in_another_process_gives_back_every_size()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using IpcListener listener = IpcListener.Listen(path);
         using Process child = Child.Start(Echo, [path]);
         using (IpcChannel channel = listener.Accept(s_soon))
@@ -58,9 +56,7 @@ public partial class ProcessTests
             using (IpcMessage message = channel.Receive(s_soon)!) Assert.Equal((3, i), Bytes.CheckStamp(message.Payload.Span));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_sender_killed_at_any_moment_leaves_whole_messages_and_then_an_end(bool shared)
     {
         Random random = Seeds.Random(21);
@@ -101,9 +97,7 @@ public partial class ProcessTests
         child.WaitForExit();
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_receiver_killed_at_any_moment_ends_the_sender_with_an_error(bool shared)
     {
         Random random = Seeds.Random(22);
@@ -115,8 +109,7 @@ public partial class ProcessTests
     [Fact]
     public void A_sender_killed_while_other_holders_of_its_end_live_is_noticed_at_the_timeout()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using IpcListener listener = IpcListener.Listen(path, new() { MaxHandles = 1 });
         using Process child = Child.Start(SendHalf, [path]);
         using IpcChannel outer = listener.Accept(s_soon);

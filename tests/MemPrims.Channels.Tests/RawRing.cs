@@ -1,4 +1,3 @@
-
 namespace MemPrims.Channels.Tests;
 
 // A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.

@@ -7,11 +7,8 @@ public class RingCostTests
 
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
-    [Theory]
-    [InlineData(Small, 1 << 26, IpcFault.BadHandshake)]
-    [InlineData(Small, Large * 2, IpcFault.BadHandshake)]
-    [InlineData(Small * 2, Large, IpcFault.BadHandshake)]
-    [InlineData(Small, Large, null)]
+    [Theory, InlineData(Small, 1 << 26, IpcFault.BadHandshake), InlineData(Small, Large * 2, IpcFault.BadHandshake)]
+    [InlineData(Small * 2, Large, IpcFault.BadHandshake), InlineData(Small, Large, null)]
     public void A_peer_that_gives_no_memory_costs_no_more_than_README_promises(int small, int large, IpcFault? refused)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";
@@ -33,10 +30,7 @@ public class RingCostTests
         Assert.True(peer.Space <= Header + Math.Max(small, Environment.SystemPageSize) + Large, $"{peer.Space >> 10} KiB");
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(Header)]
-    [InlineData(Small)]
+    [Theory, InlineData(0), InlineData(Header), InlineData(Small)]
     public void Memory_with_holes_where_a_channel_begins_is_refused(int given)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";

@@ -247,9 +247,7 @@ public class ScarcityTests
         b.Dispose();
     }
 
-    [Theory]
-    [InlineData("threads")]
-    [InlineData("space")]
+    [Theory, InlineData("threads"), InlineData("space")]
     public void Without_threads_or_space_a_process_lives_and_its_errors_are_typed(string what)
     {
         // One by one what is short at first use is met at each place; all in one process it is met at the first ones only.

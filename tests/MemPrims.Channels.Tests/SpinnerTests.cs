@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims.Channels.Tests;
 
 // When a receive looks before it sleeps, and for how long.
@@ -98,18 +96,14 @@ public class SpinnerTests
     [Fact]
     public unsafe void An_end_tells_while_it_sleeps_in_a_receive()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SpinMicroseconds = 0 });
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { SpinMicroseconds = 0 });
+        using (Background receiving = new(() => b.Receive(TimeSpan.FromSeconds(20))!.Dispose()))
         {
-            using (Background receiving = new(() => b.Receive(TimeSpan.FromSeconds(20))!.Dispose()))
-            {
-                for (int i = 0; i < 1000 && !Sleeps(b); i++) Thread.Sleep(10);
-                Assert.True(Sleeps(b));
-                a.Send([1]);
-            }
-            Assert.False(Sleeps(b));
+            for (int i = 0; i < 1000 && !Sleeps(b); i++) Thread.Sleep(10);
+            Assert.True(Sleeps(b));
+            a.Send([1]);
         }
+        Assert.False(Sleeps(b));
     }
 
     private static unsafe bool Sleeps(IpcChannel channel) =>

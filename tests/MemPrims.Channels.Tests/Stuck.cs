@@ -1,6 +1,6 @@
+using System.Runtime.InteropServices;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
@@ -28,9 +28,7 @@ internal sealed unsafe class StuckSocket : IDisposable
         {
             Posix.Iovec piece = new() { Start = start, Length = bytes.Length };
             Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
-            while (Posix.Sendmsg(File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) > 0)
-            {
-            }
+            while (Posix.Sendmsg(File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) > 0) { }
         }
         if (!bare) File = InQueue(File);
     }

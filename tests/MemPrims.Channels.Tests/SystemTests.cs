@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
@@ -145,18 +144,14 @@ public class SystemTests
         {
             RefuseMemoryFiles();
             using Listening listening = new();
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
-            {
-                Assert.False(a.HasSharedMemory);
-                Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.EPERM)}, {Environment.ProcessId}, ",
-                    listening.Told);
-                byte[] large = Bytes.Random(3 << 20, 6);
-                using Background sending = new(() => a.Send(large));
-                using IpcMessage message = b.Receive(s_soon)!;
-                Assert.True(message.Payload.Span.SequenceEqual(large));
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            Assert.False(a.HasSharedMemory);
+            Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.EPERM)}, {Environment.ProcessId}, ",
+                listening.Told);
+            byte[] large = Bytes.Random(3 << 20, 6);
+            using Background sending = new(() => a.Send(large));
+            using IpcMessage message = b.Receive(s_soon)!;
+            Assert.True(message.Payload.Span.SequenceEqual(large));
         });
     }
 
@@ -170,16 +165,12 @@ public class SystemTests
             const int populateForWriting = 23;
             // As Linux before 5.14 answers.
             Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
-            {
-                byte[] large = Bytes.Random(3 << 20, 7);
-                Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
-                using (Background sending = new(() => a.Send(large)))
-                using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
-                Assert.Equal(Packets.EntrySize(0) + Packets.EntrySize(large.Length), a.Shared()->Produced);
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            byte[] large = Bytes.Random(3 << 20, 7);
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            using (Background sending = new(() => a.Send(large)))
+            using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
+            Assert.Equal(Packets.EntrySize(0) + Packets.EntrySize(large.Length), a.Shared()->Produced);
         });
     }
 
@@ -191,21 +182,17 @@ public class SystemTests
         using Background refused = new(() =>
         {
             const int populateForWriting = 23, noMemory = 12;
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
+            RingTests.UseRing(a, b);
+            byte[] large = Bytes.Random(3 << 20, 8);
+            using (Background receiving = new(() =>
             {
-                Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
-                RingTests.UseRing(a, b);
-                byte[] large = Bytes.Random(3 << 20, 8);
-                using (Background receiving = new(() =>
-                {
-                    using IpcMessage message = b.Receive(s_soon)!;
-                    Assert.True(message.Payload.Span.SequenceEqual(large));
-                })) a.Send(large);
-                Assert.Equal(64 + Packets.EntrySize(large.Length), a.Shared()->Produced);
-                Assert.InRange(Census.BytesOf(a), 1, 64 << 10);
-            }
+                using IpcMessage message = b.Receive(s_soon)!;
+                Assert.True(message.Payload.Span.SequenceEqual(large));
+            })) a.Send(large);
+            Assert.Equal(64 + Packets.EntrySize(large.Length), a.Shared()->Produced);
+            Assert.InRange(Census.BytesOf(a), 1, 64 << 10);
         });
     }
 

@@ -15,8 +15,7 @@ public class FreeTests
     [Fact]
     public void Free_records_read_as_defaults_are_passed_over_and_cannot_be_changed()
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         using var file = Made(path, 1200);
         long[] freed = [0, 31, 32, 33, 499, 500, 700, 1199];
         using (var tx = file.BeginWrite())
@@ -53,13 +52,10 @@ public class FreeTests
         }
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Random_histories_agree_with_a_dictionary(Durability durability)
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         Random random = Seeds.Random();
         Dictionary<int, long> expected = [];
         int count = 0;
@@ -141,8 +137,7 @@ public class FreeTests
     [Fact]
     public void An_upgrade_keeps_ids_and_compaction_tells_the_new_ones()
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         using (var file = Made(path, 1000))
         {
             using (var tx = file.BeginWrite())

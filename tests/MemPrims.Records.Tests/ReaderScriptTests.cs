@@ -9,9 +9,7 @@ namespace MemPrims.Records.Tests;
 // files.
 public class ReaderScriptTests
 {
-    [Theory]
-    [InlineData("read_log.py")]
-    [InlineData("read_records.py")]
+    [Theory, InlineData("read_log.py"), InlineData("read_records.py")]
     public void A_reader_is_a_page_long(string script) =>
         Assert.InRange(Repository.Read("src/MemPrims.Records/" + script).Split('\n').Length, 20, 61);
 

@@ -1,6 +1,4 @@
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
@@ -13,8 +11,7 @@ public sealed partial class RightsTests
     [Fact]
     public void Copies_have_the_mode_of_their_file_while_they_are_made()
     {
-        using TempFolder folder = new();
-        string path = folder.File("watched");
+        using TempFolder folder = TempFolder.With("watched", out string path);
         MappedFile<Watched>.Create(path).Dispose();
         foreach (UnixFileMode mode in (UnixFileMode[])[Mine, Mine | UnixFileMode.GroupRead,
             Mine | UnixFileMode.OtherWrite | UnixFileMode.OtherRead])
@@ -40,8 +37,7 @@ public sealed partial class RightsTests
     [SkippableFact]
     public void Copies_have_the_owner_and_the_ACL_of_their_file_and_not_their_folders()
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         MappedFile<Cell>.Create(path).Dispose();
         // user::rw-, user:1234:r--, group::---, mask::rw-, other::---
         byte[] acl = Acl((Owner, 6, NoId), (User, 4, 1234u), (Group, 0, NoId), (Mask, 6, NoId), (Other, 0, NoId));
@@ -72,8 +68,7 @@ public sealed partial class RightsTests
     public void Who_may_not_give_a_file_away_opens_its_copy_to_nobody_else()
     {
         if (!Environment.IsPrivilegedProcess) throw new SkipTestException("needs to become another user");
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         using (MappedFile<Cell> file = MappedFile<Cell>.Create(path))
         using (WriteTransaction<Cell> tx = file.BeginWrite())
         {

@@ -152,9 +152,7 @@ public class ScarcityTests
         });
     }
 
-    [Theory]
-    [InlineData("threads")]
-    [InlineData("space")]
+    [Theory, InlineData("threads"), InlineData("space")]
     public void Without_threads_or_space_a_process_lives_and_its_errors_are_typed(string what)
     {
         foreach (string name in s_all.Keys) Child.Run(WalkWithout, [what, name]).AssertSucceeded();

@@ -23,14 +23,10 @@ public sealed class SkippableDiscoverer(IMessageSink diagnostics) : IXunitTestCa
 public sealed class SkippableCase : XunitTestCase
 {
     [Obsolete("For the test framework.")]
-    public SkippableCase()
-    {
-    }
+    public SkippableCase() { }
 
     public SkippableCase(IMessageSink diagnostics, TestMethodDisplay display, TestMethodDisplayOptions displayOptions, ITestMethod method)
-        : base(diagnostics, display, displayOptions, method)
-    {
-    }
+        : base(diagnostics, display, displayOptions, method) { }
 
     public override async Task<RunSummary> RunAsync(IMessageSink diagnostics, IMessageBus bus, object[] arguments,
         ExceptionAggregator aggregator, CancellationTokenSource stop)

@@ -7,3 +7,14 @@ internal static class Small
 
     public static readonly MappedFileOptions Slots = new() { MetaSlotBytes = SlotBytes };
 }
+
+internal static class Appending
+{
+    // Appends records with the defaults, in a transaction of their own.
+    public static void AppendNew<T>(this MappedFile<T> file, int count = 1) where T : IMappedRecord<T>, allows ref struct
+    {
+        using WriteTransaction<T> tx = file.BeginWrite();
+        for (int i = 0; i < count; i++) tx.Append();
+        tx.Commit();
+    }
+}

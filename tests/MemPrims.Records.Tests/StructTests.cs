@@ -48,8 +48,7 @@ public class StructTests
     public unsafe void Structs_are_read_back_and_lie_as_the_format_page_says()
     {
         Assert.Equal((3, 16, 56), (sizeof(Rgb), sizeof(Money), sizeof(Range3)));
-        using TempFolder folder = new();
-        string path = folder.File("priced");
+        using TempFolder folder = TempFolder.With("priced", out string path);
         using (var file = MappedFile<Priced>.Create(path, Small.Slots))
         {
             using (var tx = file.BeginWrite())
@@ -84,8 +83,7 @@ public class StructTests
     [Fact]
     public void A_file_of_an_older_version_gives_defaults_and_is_upgraded()
     {
-        using TempFolder folder = new();
-        string path = folder.File("priced");
+        using TempFolder folder = TempFolder.With("priced", out string path);
         using (var file = MappedFile<Before.Priced>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();

@@ -73,9 +73,7 @@ internal sealed class CommitModel : IDisposable
                 }
                 if (random.Next(3) == 0) file.Dispose();
             }
-            catch (SimulatedCrash)
-            {
-            }
+            catch (SimulatedCrash) { }
             catch (MappedFileException e)
             {
                 return $"process {process}: {e.Message}";

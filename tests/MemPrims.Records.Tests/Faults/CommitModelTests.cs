@@ -17,13 +17,8 @@ public class CommitModelTests(ITestOutputHelper output)
         for (int i = 0; i < Histories; i++) Assert.Null(model.Violation(Seeds.Seed + i, Step.None));
     }
 
-    [Theory]
-    [InlineData(nameof(Step.ZeroTornMeta))]
-    [InlineData(nameof(Step.RewriteWinningMeta))]
-    [InlineData(nameof(Step.SyncBeforeMeta))]
-    [InlineData(nameof(Step.SyncAfterMeta))]
-    [InlineData(nameof(Step.RepeatWrites))]
-    [InlineData(nameof(Step.SyncOnOpen))]
+    [Theory, InlineData(nameof(Step.ZeroTornMeta)), InlineData(nameof(Step.RewriteWinningMeta)), InlineData(nameof(Step.SyncBeforeMeta))]
+    [InlineData(nameof(Step.SyncAfterMeta)), InlineData(nameof(Step.RepeatWrites)), InlineData(nameof(Step.SyncOnOpen))]
     [InlineData(nameof(Step.SyncBeside))]
     public void Leaving_out_one_step_is_found(string step)
     {

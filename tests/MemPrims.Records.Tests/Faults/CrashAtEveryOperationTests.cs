@@ -80,9 +80,7 @@ public class CrashAtEveryOperationTests
                 allowed = [state = next];
             }
         }
-        catch (SimulatedCrash)
-        {
-        }
+        catch (SimulatedCrash) { }
         return storage.Operations;
     }
 
@@ -117,9 +115,7 @@ public class CrashAtEveryOperationTests
             tx.Commit();
             before = after;
         }
-        catch (SimulatedCrash)
-        {
-        }
+        catch (SimulatedCrash) { }
         disk.LosePower(random);
         Check(disk, [before, after], "second crash");
     }

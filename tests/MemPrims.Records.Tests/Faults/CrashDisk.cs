@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
@@ -17,6 +14,8 @@ internal sealed unsafe class CrashDisk : IDisposable
     private int _writes;
 
     private readonly record struct Sector(long Offset, byte[] From, int Start, int Length, double Chance, int Write);
+
+    public CrashDisk() => View.Clear();
 
     public int MetaSector { get; set; } = 64;
 

@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // The process dies here.
@@ -86,9 +84,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         });
     }
 
-    public void BeginSync()
-    {
-    }
+    public void BeginSync() { }
 
     // How many operations a sync takes that runs beside them; or that it does nothing and says that it has ended.
     public Func<int>? SyncTakes { get; init; }
@@ -125,9 +121,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
 
     public IStorage Reopen() => new CrashStorage(disk);
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
     private void Perform(Operation operation, Action<bool> apply)
     {

@@ -15,8 +15,8 @@ internal static partial class Injection
     // Does a sample of all that can be injected, or all. `kinds`: of so many different calls the child makes some.
     public static void Run(Action<string[]> work, int sample, int kinds, Action<string, ChildSaid, string> check)
     {
-        using TempFolder root = new();
-        string folder = root.File("injected"), trace = root.File("trace");
+        using TempFolder root = TempFolder.With("injected", out string folder);
+        string trace = root.File("trace");
         Strace.Run(work, [folder], "-y", "-o", trace, "-e", $"trace={Calls}").AssertSucceeded();
         (string Call, string Path)[] made = [.. File.ReadLines(trace).Select(line => Call().Match(line)).Where(call => call.Success)
             .SelectMany(call => Place().Matches(call.Groups[2].Value).Take(1)

@@ -12,14 +12,8 @@ public class KillTests
     [Fact]
     public async Task Nothing_acknowledged_is_lost_by_kill_9_and_a_reader_beside_sees_whole_commits_only()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
-        using (var file = MappedFile<IndexStats>.Create(path))
-        {
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < Records; i++) tx.Append();
-            tx.Commit();
-        }
+        using TempFolder folder = TempFolder.With("stats", out string path);
+        using (var file = MappedFile<IndexStats>.Create(path)) file.AppendNew(Records);
         using CancellationTokenSource stop = new();
         Task<long> beside = Task.Run(() => ReadBeside(path, stop.Token));
         Random random = Seeds.Random();

@@ -1,5 +1,3 @@
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // No file, and no writer, keeps a reader trying for ever.
@@ -80,9 +78,7 @@ public class PatienceTests
         CrashDisk disk = new();
         disk.Clear();
         MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
-        using WriteTransaction<Cell> tx = file.BeginWrite();
-        tx.Append();
-        tx.Commit();
+        file.AppendNew();
         return disk;
     }
 }

@@ -1,5 +1,3 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // A CrashStorage on which pieces are cheap: what a file in a writable map is to the writer.
@@ -42,15 +40,11 @@ internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fa
 
     public bool TryLock(LockByte which, bool exclusive) => true;
 
-    public void Unlock(LockByte which)
-    {
-    }
+    public void Unlock(LockByte which) { }
 
     public bool IsStillThere() => true;
 
     public IStorage Reopen() => _inner.Reopen();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

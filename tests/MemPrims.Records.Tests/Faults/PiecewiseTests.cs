@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
@@ -78,9 +76,7 @@ public class PiecewiseTests
         Assert.True(retried > 20, $"{retried} retried");
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public unsafe void Bytes_that_rot_are_not_sealed_anew(bool inTheActiveCopy)
     {
         const int changed = 0, rotten = 20;
@@ -146,9 +142,7 @@ public class PiecewiseTests
     {
         disk.Clear();
         MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), Small.Slots);
-        using WriteTransaction<IndexStats> tx = file.BeginWrite();
-        for (int i = 0; i < Records; i++) tx.Append();
-        tx.Commit();
+        file.AppendNew(Records);
         return new long[Records];
     }
 

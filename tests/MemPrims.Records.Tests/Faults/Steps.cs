@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // The steps of the protocol that can be switched off.

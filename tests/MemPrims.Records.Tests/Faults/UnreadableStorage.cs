@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
 // A file of which the disk cannot read a part: a read by call fails, and one through a map ends the process.

@@ -1,6 +1,5 @@
 using System.Runtime.Versioning;
 using MemPrims.Records.Maintenance;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
@@ -110,8 +109,8 @@ public sealed class UnreadableTests
     [SkippableFact]
     public void A_disk_that_cannot_read_the_end_of_a_file_ends_no_process()
     {
-        using TempFolder folder = new();
-        string image = folder.File("image"), mounted = Directory.CreateDirectory(folder.File("disk")).FullName;
+        using TempFolder folder = TempFolder.With("image", out string image);
+        string mounted = Directory.CreateDirectory(folder.File("disk")).FullName;
         string path = Path.Combine(mounted, "cells");
         using (FileStream made = File.Create(image)) made.SetLength(4 << 20);
         LoopDevice.Require("mkfs.ext4", "-q", "-b", "4096", "-O", "^has_journal", image);

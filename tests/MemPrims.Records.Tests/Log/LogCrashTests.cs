@@ -1,5 +1,3 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 // A rule of LOG-FORMAT.md that can be left out on the way to the disk.
@@ -52,16 +50,9 @@ public class LogCrashTests
             Assert.True(FirstBroken(seed, static _ => false) is not { } broken, $"seed {seed}: {FirstBroken(seed, static _ => false)}");
     }
 
-    [Theory]
-    [InlineData(LogRule.ZerosAtOpening)]
-    [InlineData(LogRule.WritingAgainAtOpening)]
-    [InlineData(LogRule.SyncAtOpening)]
-    [InlineData(LogRule.FolderSyncAtOpening)]
-    [InlineData(LogRule.SyncOfTheFileBeside)]
-    [InlineData(LogRule.FolderSyncAfterTheName)]
-    [InlineData(LogRule.FolderSyncAfterADelete)]
-    [InlineData(LogRule.SyncOfOlderFiles)]
-    [InlineData(LogRule.SyncOfTheLastFile)]
+    [Theory, InlineData(LogRule.ZerosAtOpening), InlineData(LogRule.WritingAgainAtOpening), InlineData(LogRule.SyncAtOpening)]
+    [InlineData(LogRule.FolderSyncAtOpening), InlineData(LogRule.SyncOfTheFileBeside), InlineData(LogRule.FolderSyncAfterTheName)]
+    [InlineData(LogRule.FolderSyncAfterADelete), InlineData(LogRule.SyncOfOlderFiles), InlineData(LogRule.SyncOfTheLastFile)]
     public void A_rule_that_is_left_out_is_found(LogRule rule)
     {
         for (int seed = 0; seed < 20_000; seed++)

@@ -1,7 +1,3 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 internal enum DiskCall
@@ -175,9 +171,7 @@ internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first
 
     public void Extend(long length) => throw new NotSupportedException();
 
-    public void BeginSync()
-    {
-    }
+    public void BeginSync() { }
 
     public void Sync() => disk.Perform(DiskCall.Sync, first, [], part =>
     {
@@ -188,17 +182,13 @@ internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first
 
     public bool TryLock(LockByte which, bool exclusive) => true;
 
-    public void Unlock(LockByte which)
-    {
-    }
+    public void Unlock(LockByte which) { }
 
     public bool IsStillThere() => true;
 
     public IStorage Reopen() => throw new NotSupportedException();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }
 
 // A process's hold on a LogDisk.
@@ -224,7 +214,5 @@ internal sealed class DiskFolder(LogDisk disk) : ILogFolder
 
     public void Sync() => disk.SyncFolder();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

@@ -1,6 +1,5 @@
 using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 

@@ -1,5 +1,3 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 // Lives of a log on one disk, each ended by a crash, and the claims that hold at every opening: what was acknowledged is there, what is
@@ -67,9 +65,7 @@ internal sealed class LogHistory(int seed)
             crashed = true;
         }
         catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError
-            or MappedFileReason.Poisoned)
-        {
-        }
+            or MappedFileReason.Poisoned) { }
         catch (Exception e)
         {
             return $"an error that nothing calls for: {e}";
@@ -122,9 +118,7 @@ internal sealed class LogHistory(int seed)
                         break;
                 }
             }
-            catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError)
-            {
-            }
+            catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError) { }
         }
     }
 

@@ -1,5 +1,3 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 // A log some of whose calls of the system fail has what it acknowledged, and nothing but a prefix of what was appended.

@@ -1,6 +1,3 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 // Sectors that cannot be read, and holes of a full file system in memory. Each runs in a child: what reads them through a map ends the
@@ -145,8 +142,6 @@ public class LogUnreadableTests
                 ballast.Flush();
             }
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 }

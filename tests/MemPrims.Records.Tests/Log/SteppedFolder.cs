@@ -1,7 +1,3 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Log;
 
 // A folder of the system that tells when somebody asks how long a file is: a seam between two steps of a reader.

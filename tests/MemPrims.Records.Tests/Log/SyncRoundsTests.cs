@@ -1,6 +1,3 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 // Callers that share syncs: each returns when one has ended that began after it came, and nobody is left behind.

@@ -1,9 +1,6 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.Versioning;
 using MemPrims.Linux;
-using MemPrims.Records.Storage;
 using MemPrims.Systems;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Tests.Storage;
 
