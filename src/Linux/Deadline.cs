@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Linux;
 
-/// <summary>A point in time on the stopwatch, or never.</summary>
+// A point in time on the stopwatch, or never.
 internal readonly struct Deadline
 {
     private readonly long _ticks;
@@ -11,7 +11,7 @@ internal readonly struct Deadline
 
     public static Deadline Never => new(long.MaxValue);
 
-    /// <summary>Zero is past at once; <see cref="Timeout.InfiniteTimeSpan"/> and whatever is beyond the clock is never.</summary>
+    // Zero is past at once; Timeout.InfiniteTimeSpan and whatever is beyond the clock is never.
     public static Deadline After(TimeSpan time)
     {
         if (time == Timeout.InfiniteTimeSpan || time.TotalSeconds > 1e9) return Never;
@@ -24,7 +24,7 @@ internal readonly struct Deadline
 
     public bool HasPassed => !IsNever && Stopwatch.GetTimestamp() >= _ticks;
 
-    /// <summary>Whole milliseconds until then, rounded up, and no more than <paramref name="most"/>.</summary>
+    // Whole milliseconds until then, rounded up, and no more than `most`.
     public int Milliseconds(int most)
     {
         if (IsNever) return most;
@@ -32,7 +32,7 @@ internal readonly struct Deadline
         return left <= 0 ? 0 : (int)Math.Min(most, Math.Ceiling(left));
     }
 
-    /// <summary>The same for a wait to which -1 is for ever.</summary>
+    // The same for a wait to which -1 is for ever.
     public int MillisecondsLeft => IsNever ? Timeout.Infinite : Milliseconds(int.MaxValue);
 
     public static Deadline Earlier(Deadline a, Deadline b) => a._ticks < b._ticks ? a : b;

@@ -1,6 +1,6 @@
 namespace MemPrims.Linux;
 
-/// <summary>The error numbers that are told apart here, and their texts.</summary>
+// The error numbers that are told apart here, and their texts.
 internal static class Errno
 {
     public const int EPERM = 1, ENOENT = 2, EINTR = 4, EAGAIN = 11, ENOMEM = 12, EACCES = 13, EEXIST = 17, ENOTDIR = 20, EINVAL = 22,
@@ -12,6 +12,6 @@ internal static class Errno
 
     public static string Text(int error) => $"{Marshal.GetPInvokeErrorMessage(error)} (errno {error})";
 
-    /// <summary>An IOException that says what failed, where, and with which error.</summary>
+    // An IOException that says what failed, where, and with which error.
     public static IOException Failure(string what, int error) => new($"{what}: {Text(error)}.", error);
 }

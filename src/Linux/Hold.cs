@@ -1,16 +1,16 @@
 namespace MemPrims.Linux;
 
-/// <summary>A reference to a handle: what it stands for stays open until this is disposed.</summary>
+// A reference to a handle: what it stands for stays open until this is disposed.
 internal readonly ref struct Hold : IDisposable
 {
     private readonly SafeHandle? _held;
 
     private Hold(SafeHandle held) => _held = held;
 
-    /// <summary>False where the handle was closed before.</summary>
+    // False where the handle was closed before.
     public bool IsThere => _held is not null;
 
-    /// <exception cref="ObjectDisposedException">It is closed.</exception>
+    // Throws ObjectDisposedException where it is closed.
     public static Hold Of(SafeHandle handle)
     {
         bool added = false;

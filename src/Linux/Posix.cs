@@ -1,9 +1,7 @@
 namespace MemPrims.Linux;
 
-/// <summary>
-/// The system calls of a package, with the numbers of 64-bit Linux on x64 and arm64; here those that Records and Channels both make, and
-/// in each package the others. Every call that may wait keeps the transition to the garbage collector.
-/// </summary>
+// The system calls of a package, with the numbers of 64-bit Linux on x64 and arm64; here those that Records and Channels both make, and in
+// each package the others. Every call that may wait keeps the transition to the garbage collector.
 internal static unsafe partial class Posix
 {
     public const int PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1;
@@ -11,14 +9,12 @@ internal static unsafe partial class Posix
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Open(string path, int flags, uint mode);
-
     [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
     public static partial byte* Mmap(byte* address, nint length, int protection, int flags, int file, nint offset);
-
     [LibraryImport("libc", EntryPoint = "munmap", SetLastError = true)]
     public static partial int Munmap(byte* address, nint length);
 
-    /// <summary>struct iovec: one piece of memory.</summary>
+    // struct iovec: one piece of memory.
     public struct Iovec
     {
         public byte* Start;

@@ -1,38 +1,30 @@
 using System.Diagnostics.Metrics;
 using System.Diagnostics.Tracing;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
-/// <summary>
-/// What can be watched from outside: the meter <c>MemPrims.Channels</c> counts messages, bytes, spins that found a message and waits that
-/// slept. The event source <c>MemPrims-Channels</c> tells of channels opened, ended by their peer, broken and disposed, and of handshakes
-/// that failed. With nobody listening each costs some loads and branches. The meter may begin a moment after the process's first channel;
-/// what is counted before, it counts when it begins.
-/// </summary>
+// What can be watched from outside: the meter `MemPrims.Channels` counts messages, bytes, spins that found a message and waits that slept.
+// The event source `MemPrims-Channels` tells of channels opened, ended by their peer, broken and disposed, and of handshakes that failed.
+// With nobody listening each costs some loads and branches. The meter may begin a moment after the process's first channel; what is
+// counted before, it counts when it begins.
 internal sealed class ChannelEvents : EventSource
 {
     public static readonly ChannelEvents Log = new();
 
     private const int MeterStack = 256 * 1024;
 
-    /// <summary>How long after the first message the meter begins. Changed by a test alone.</summary>
+    // How long after the first message the meter begins. Changed by a test alone.
     internal static int MeterAfterMilliseconds { get; set; } = 50;
 
     private static readonly long[] s_before = new long[(int)Counted.Blocked + 1];
     private static int s_lastChannel;
     private static Counters? s_counters;
 
-    /// <summary>What is counted, in the order of <see cref="Counters"/>.</summary>
-    private enum Counted
-    {
-        Sent, Received, BytesSent, BytesReceived, SpinHit, Blocked
-    }
+    // What is counted, in the order of Counters.
+    private enum Counted { Sent, Received, BytesSent, BytesReceived, SpinHit, Blocked }
 
     // Its name by the constructor: the runtime takes 3 ms to find it in an attribute.
-    private ChannelEvents() : base("MemPrims-Channels", EventSourceSettings.EtwManifestEventFormat)
-    {
-    }
+    private ChannelEvents() : base("MemPrims-Channels", EventSourceSettings.EtwManifestEventFormat) { }
 
     public static void Sent(long bytes)
     {
@@ -50,7 +42,7 @@ internal sealed class ChannelEvents : EventSource
 
     public static void Blocked() => Count(Counted.Blocked, 1);
 
-    /// <summary>The number of a new channel: events tell channels of one peer apart by it.</summary>
+    // The number of a new channel: events tell channels of one peer apart by it.
     public static int NextChannel()
     {
         int number = Interlocked.Increment(ref s_lastChannel);

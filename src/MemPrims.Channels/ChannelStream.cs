@@ -1,6 +1,6 @@
 namespace MemPrims.Channels;
 
-/// <summary>A channel's messages as one row of bytes, in both directions. One thread at a time reads, any number write.</summary>
+// A channel's messages as one row of bytes, in both directions. One thread at a time reads, any number write.
 internal sealed class ChannelStream(IpcChannel channel) : Stream
 {
     private IpcMessage? _message;
@@ -72,7 +72,7 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
         }
     }
 
-    /// <summary>A row of bytes has no length that is too long: it goes in as many messages as it takes.</summary>
+    // A row of bytes has no length that is too long: it goes in as many messages as it takes.
     private int Piece(int length) => (int)Math.Min(length, Math.Max(1, channel.MostBytes));
 
     public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
@@ -80,10 +80,8 @@ internal sealed class ChannelStream(IpcChannel channel) : Stream
     public override Task WriteAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
         WriteAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
-    public override void Flush()
-    {
-        // Every write is sent at once.
-    }
+    // Every write is sent at once.
+    public override void Flush() { }
 
     public override Task FlushAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 

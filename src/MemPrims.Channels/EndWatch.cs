@@ -1,12 +1,7 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
-/// <summary>
-/// Waits for the end of a peer in the background, for <see cref="IpcChannel.WhenEnded"/>. The poller does not keep the channel alive by
-/// it: a channel that nobody knows any more is collected, and then the finalizer here ends the wait and closes its duplicate of the
-/// socket. Whoever awaits the end goes on then.
-/// </summary>
+// Waits for the end of a peer in the background, for IpcChannel.WhenEnded. The poller does not keep the channel alive by it: one that
+// nobody knows any more is collected, and the finalizer here ends the wait. Whoever awaits the end goes on then.
 internal sealed class EndWatch
 {
     private readonly Poller.Wait? _wait;
@@ -31,5 +26,5 @@ internal sealed class EndWatch
         {
             if (weak.TryGetTarget(out Receiver? receiver)) receiver.EndIfDrained();
             else ended.TrySetResult();
-        }, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+        }, TaskScheduler.Default);
 }

@@ -1,8 +1,6 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels;
 
-/// <summary>The numbers of descriptors that are sent, held open until this is disposed.</summary>
+// The numbers of descriptors that are sent, held open until this is disposed.
 internal readonly struct HeldFiles : IDisposable
 {
     private readonly SafeHandle[] _handles;

@@ -1,21 +1,11 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
-/// <summary>
-/// What has come to an end: <see cref="Look"/> takes what is there, from the ring and from the socket, and never waits. What has come of
-/// a message stays here until the rest comes. Used by the one thread that receives, but for <see cref="Duplicate"/>.
-/// </summary>
-/// <remarks>
-/// In the ring the order of messages is that of the entries. The socket then carries descriptors, wake-ups, the packets of other holders
-/// of the peer's end, and the end.
-/// </remarks>
+// What has come to an end: Look takes what is there, from the ring and from the socket, and never waits. What has come of a message stays
+// here until the rest comes. Used by the one thread that receives, but for Duplicate.
+// In the ring messages are in the order of the entries. The socket then carries descriptors, wake-ups, other holders' packets, the end.
 internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options)
 {
-    // How many packets are taken before the caller looks at its time. Not one: a message that stands after a few wake-ups is there, even
-    // where there is no time to wait.
+    // How many packets are taken before the caller looks at its time: not one, since a message may stand after a few wake-ups.
     private const int PacketsBetweenChecks = 64;
 
     // After so many messages from the ring a look at the socket: a peer that is never silent must not hide another holder's messages.
@@ -51,22 +41,20 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         Message,
     }
 
-    /// <summary>Descriptors whose message has not been taken out of the ring yet.</summary>
+    // Descriptors whose message has not been taken out of the ring yet.
     private sealed record HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
 
-    /// <summary>Another holder's message that came while the ring had older ones: those up to a position of the ring go before
-    /// it.</summary>
+    // Another holder's message that came while the ring had older ones: those up to a position of the ring go before it.
     private sealed record HeldBack(Arrival Message, long Position);
 
     public Way Way => _way;
 
-    /// <summary>Whether other holders of the peer's end have sent packets.</summary>
+    // Whether other holders of the peer's end have sent packets.
     public bool HasOtherSenders { get; private set; }
 
-    /// <summary>Whether a part of an entry was taken.</summary>
     public bool IsInEntry => _isInEntry;
 
-    /// <summary>Whether a part of a message was received and the rest was not.</summary>
+    // Whether a part of a message was received and the rest was not.
     public bool IsInMiddle => _isInEntry || !_fragments.IsEmpty || _ahead.Count > 0;
 
     public Deadline EarliestDeadline()
@@ -76,16 +64,13 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return _fragments.IsEmpty ? earliest : Deadline.Earlier(earliest, _fragments.Earliest);
     }
 
-    /// <summary>Takes back a whole message that a call could not hand out: the next look finds it.</summary>
+    // Takes back a whole message that a call could not hand out: the next look finds it.
     public void Keep(in Arrival message) => _kept = message;
 
-    /// <summary>The caller's span goes with the call: what came of a message moves to an array.</summary>
+    // The caller's span goes with the call: what came of a message moves to an array.
     public void LeaveSpan() => _entry.LeaveSpan();
 
-    /// <summary>
-    /// Duplicates the socket of a fresh end. From here on this end does not ask for the ring: what the peer sends is for whoever receives
-    /// first.
-    /// </summary>
+    // Duplicates the socket of a fresh end, which then does not ask for the ring: what the peer sends is for whoever receives first.
     public int Duplicate(ChannelSocket socket)
     {
         lock (_handingOver)
@@ -112,9 +97,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         _held.Clear();
     }
 
-    /// <summary>
-    /// Takes what is there until it makes a message. Whatever breaks the protocol breaks the channel here.
-    /// </summary>
+    // Takes what is there until it makes a message. Whatever breaks the protocol breaks the channel here.
     public Outcome Look(byte* user, int room, bool socketToo, out Arrival arrival)
     {
         if (_kept is { } kept)
@@ -158,7 +141,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return Outcome.Busy;
     }
 
-    /// <summary>Whether a long message was left for a moment, to look at the time, with more of it in the ring.</summary>
+    // Whether a long message was left for a moment, to look at the time, with more of it in the ring.
     private bool HasMore => _isInEntry && (ring!.Ready > 0 || ring.Look());
 
     private static Outcome Received(in Arrival arrival)
@@ -167,8 +150,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return Outcome.Message;
     }
 
-    /// <summary>Fresh → Packets. From the first receive on this end can't be passed on, and the peer may send everything by the
-    /// ring.</summary>
+    // Fresh → Packets. From the first receive on this end can't be passed on, and the peer may send everything by the ring.
     private void BeginToReceive()
     {
         lock (_handingOver)
@@ -178,7 +160,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         }
     }
 
-    /// <summary>The socket has nothing more. What lies in the ring comes first, and is all there by now.</summary>
+    // The socket has nothing more. What lies in the ring comes first, and is all there by now.
     private Outcome End()
     {
         life.ThrowIfUnusable();
@@ -191,7 +173,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     // The ring
 
-    /// <summary>Takes entries until a message is whole; false where what is there ends first.</summary>
+    // Takes entries until a message is whole; false where what is there ends first.
     private bool TakeFromRing(byte* user, int room, ref Arrival arrival)
     {
         if (_isInEntry) return TakeRest(ref arrival);
@@ -231,7 +213,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return true;
     }
 
-    /// <summary>Begins a message that is taken piece by piece.</summary>
+    // Begins a message that is taken piece by piece.
     private bool TakeBeginning(int total, bool lost, byte* user, int room, ref Arrival arrival)
     {
         const int firstRoom = 8 << 20;
@@ -265,10 +247,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return true;
     }
 
-    /// <summary>
-    /// The descriptors of the entry that comes next, or null where it has none. They were sent before it was counted, so they are here or
-    /// in the socket.
-    /// </summary>
+    // The next entry's descriptors, null where it has none. They were sent before it was counted: they are here, or in the socket.
     private SafeHandle[]? TakeHandles(in PacketHeader header, out bool lost)
     {
         lost = false;
@@ -290,13 +269,10 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     // The socket
 
-    /// <summary>Whether there is room for what the next packet may bring.</summary>
+    // Whether there is room for what the next packet may bring.
     public bool MayTakePackets => _held.Count < MostHeldMessages && _heldBytes < MostHeldBytes && _ahead.Count < MostAhead;
 
-    /// <summary>
-    /// Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held
-    /// back.
-    /// </summary>
+    // Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held back.
     private Taken TakePacket(byte* user, int room, ref Arrival arrival)
     {
         byte[] scratch = t_overflow ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
@@ -326,8 +302,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             }
         }
         if (_way != Way.Ring) return Taken.Message;
-        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on goes on in its
-        // order.
+        // What another holder sent comes after what lay in the ring before it was received: an end that was passed on keeps its order.
         HasOtherSenders = true;
         ring!.Look();
         _held.Enqueue(new(arrival, ring.Seen));
@@ -336,7 +311,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return Taken.Something;
     }
 
-    /// <summary>Whether the packet makes a message whole.</summary>
+    // Whether the packet makes a message whole.
     private bool TakePacket(ref Packet packet, in Scattered block, bool isInUser, ref Arrival arrival)
     {
         PacketHeader header = packet.Header;
@@ -384,17 +359,15 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return true;
     }
 
-    /// <summary>A message that has come whole; an exception where its descriptors were lost.</summary>
+    // A message that has come whole; an exception where its descriptors were lost.
     private static void HandOut(Incoming message, ref Arrival arrival)
     {
         arrival = message.End();
         if (message.LostHandles) throw Lost(ref arrival);
     }
 
-    /// <summary>
-    /// Descriptors come before their message is counted, and the next ones after it: two that wait stand before two messages, of which
-    /// the first is there.
-    /// </summary>
+    // Descriptors come before their message is counted, the next after it: two that wait stand before two messages, the first of them
+    // there.
     private void TakeHandlesPacket(ref Packet packet, int length)
     {
         PacketHeader header = packet.Header;
@@ -411,7 +384,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         return (long)ahead.Id < ring.Seen;
     }
 
-    /// <summary>The one place that bounds a peer's total: from here on it is cast to int and allocated for.</summary>
+    // The one place that bounds a peer's total: from here on it is cast to int and allocated for.
     private void CheckTotal(in PacketHeader header)
     {
         if (header.Total < 0) throw header.Lie(0);

@@ -1,8 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
 /// <summary>
@@ -51,9 +46,7 @@ public sealed class IpcChannel : IDisposable
     /// <summary>The process, user and group that made the other end.</summary>
     public PeerCredentials PeerCredentials { get; }
 
-    /// <summary>
-    /// Whether an error has broken the channel: every call but Dispose throws, and <see cref="WhenEnded"/> has the error.
-    /// </summary>
+    /// <summary>Whether an error has broken the channel: all calls but Dispose throw, and <see cref="WhenEnded"/> has the error.</summary>
     public bool IsBroken => _life.IsBroken;
 
     /// <summary>Whether the peer has ended and everything that it sent was received; or this end was disposed or is broken.</summary>
@@ -206,8 +199,7 @@ public sealed class IpcChannel : IDisposable
         _sender.Send(payload, handles, mayWait: true);
 
     /// <summary>
-    /// Sends a message if that needs no waiting. False when the peer does not keep up or another thread is sending; nothing was sent
-    /// then.
+    /// Sends a message if that needs no waiting. False, and nothing sent, when the peer is behind or another thread sends.
     /// </summary>
     /// <remarks>
     /// A message that is longer than the ring of a channel holds (1 MiB less 96 bytes) never goes without waiting, so the answer is false
@@ -224,8 +216,7 @@ public sealed class IpcChannel : IDisposable
         _sender.Send(payload, handles, mayWait: false);
 
     /// <summary>
-    /// Sends a message, and waits without a thread while the peer does not keep up. Wrong arguments are thrown at once, all else by the
-    /// task.
+    /// Sends a message, and waits for the peer without a thread. Wrong arguments are thrown at once, all else by the task.
     /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so;
     /// otherwise nothing was sent.</exception>

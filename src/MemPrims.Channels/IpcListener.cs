@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Native;
 
 namespace MemPrims.Channels;
 
@@ -31,9 +29,7 @@ public sealed class IpcListener : IDisposable
 
     private IpcListener(string path, ChannelOptions options, ChannelSocket socket)
     {
-        _path = path;
-        _options = options;
-        _socket = socket;
+        (_path, _options, _socket) = (path, options, socket);
         _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path, followsLinks: false);
         int wake = Posix.Eventfd(0, Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK);
         if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
@@ -56,7 +52,7 @@ public sealed class IpcListener : IDisposable
     private readonly record struct Silent(ChannelSocket Socket, Deadline Deadline);
 
     /// <summary>
-    /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for processes of this user.
+    /// Listens at a path, for this user only (mode 0600), or at an abstract address <c>@name</c>, for this user's processes.
     /// </summary>
     /// <param name="path">A path of 107 bytes at most, or a name after an @. A socket there that nobody answers at is replaced.</param>
     /// <param name="options">How the accepted ends behave.</param>
@@ -155,7 +151,7 @@ public sealed class IpcListener : IDisposable
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
 
-    /// <summary>Removes a socket that nobody answers at. Anything else stays.</summary>
+    // Removes a socket that nobody answers at. Anything else stays.
     private static void RemoveStale(string path)
     {
         if (FileIdentity.Of(path, followsLinks: false) is not { } found) return;
@@ -212,14 +208,13 @@ public sealed class IpcListener : IDisposable
             }
             catch (Exception)
             {
-                // The program knows nothing of this thread and could catch nothing: it would end. What is short, mostly memory, may be
-                // there again a little later.
+                // The program could catch nothing on this thread: it would end. What is short, mostly memory, may be there again later.
                 Thread.Sleep(ShortageMilliseconds);
             }
         _threadHasEnded.Set();
     }
 
-    /// <summary>Waits until a client has come or spoken, and serves those that have.</summary>
+    // Waits until a client has come or spoken, and serves those that have.
     private unsafe void Serve(List<Silent> silent)
     {
         Posix.Pollfd* files = stackalloc Posix.Pollfd[MostSilent + 2];
@@ -269,7 +264,7 @@ public sealed class IpcListener : IDisposable
         silent.Add(new(socket, Deadline.After(_options.Timeout)));
     }
 
-    /// <summary>Closes the connection of a client that has not spoken. Accept tells of it when its time is over.</summary>
+    // Closes the connection of a client that has not spoken. Accept tells of it when its time is over.
     private void Refuse(ChannelSocket socket, bool isOver)
     {
         TimeoutException silent = new($"A client of {_path} did not begin its handshake " +
@@ -277,10 +272,8 @@ public sealed class IpcListener : IDisposable
         Fail(socket, silent, isTold: isOver);
     }
 
-    /// <summary>
-    /// Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; and one after the other
-    /// keeps the order.
-    /// </summary>
+    // Answers a client that has spoken. Its whole part of the handshake is there, so this waits for nobody; one by one, they keep their
+    // order.
     [SuppressMessage("Design", "CA1031", Justification = "Whatever fails is the accepting call's to throw.")]
     private void Answer(ChannelSocket socket)
     {

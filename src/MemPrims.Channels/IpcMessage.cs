@@ -1,6 +1,3 @@
-using MemPrims.Channels.Link;
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels;
 
 /// <summary>A received message. <see cref="Dispose"/> gives its memory back and closes the descriptors that were not taken.</summary>
@@ -12,12 +9,7 @@ public sealed class IpcMessage : IDisposable
     // A pooled array; null when the message was disposed.
     private byte[]? _memory;
 
-    internal IpcMessage(byte[] memory, int length, SafeHandle[]? handles)
-    {
-        _memory = memory;
-        _length = length;
-        _handles = handles;
-    }
+    internal IpcMessage(byte[] memory, int length, SafeHandle[]? handles) => (_memory, _length, _handles) = (memory, length, handles);
 
     /// <summary>The bytes of the message; not to be used after <see cref="Dispose"/>.</summary>
     /// <exception cref="ObjectDisposedException">The message was disposed.</exception>

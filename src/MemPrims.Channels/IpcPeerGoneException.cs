@@ -6,7 +6,5 @@ namespace MemPrims.Channels;
 /// </summary>
 public sealed class IpcPeerGoneException : IpcException
 {
-    internal IpcPeerGoneException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner)
-    {
-    }
+    internal IpcPeerGoneException(IpcFault fault, string message, Exception? inner = null) : base(fault, message, inner) { }
 }

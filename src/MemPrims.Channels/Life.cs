@@ -1,11 +1,7 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
-/// <summary>
-/// Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the
-/// table of states. Any number of threads may use it at once.
-/// </summary>
+// Whether a channel can be used: open, ended by its peer, broken or disposed; and who waits for it meanwhile. ARCHITECTURE.md has the
+// table of states. Any number of threads may use it at once.
 internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 {
     private readonly int _number = ChannelEvents.NextChannel();
@@ -18,10 +14,10 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     public bool IsDisposed => _isDisposed;
 
-    /// <summary>Whether this end may have other holders: then nothing here may shut the connection down for them.</summary>
+    // Whether this end may have other holders: then nothing here may shut the connection down for them.
     public bool IsHeldElsewhere => _isHeldElsewhere;
 
-    /// <summary>Completes when nothing more can come; faults with what broke the channel.</summary>
+    // Completes when nothing more can come; faults with what broke the channel.
     public Task Ended => _ended.Task;
 
     public TaskCompletionSource EndedSource => _ended;
@@ -34,16 +30,13 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     public void HasAnotherHolder() => _isHeldElsewhere = true;
 
-    /// <summary>Open → Ended: the peer has ended and everything it sent was received.</summary>
+    // Open → Ended: the peer has ended and everything it sent was received.
     public void End()
     {
         if (_ended.TrySetResult()) ChannelEvents.Log.PeerEnded(peer, _number);
     }
 
-    /// <summary>
-    /// Open or Ended → Broken. From now on every call fails, on both sides: what comes next could not be told from the rest of the
-    /// message that was cut.
-    /// </summary>
+    // Open or Ended → Broken. Every call fails then, on both sides: what comes next could not be told from the rest of a cut message.
     public void Break(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _broken, cause, null) is not null) return;
@@ -56,10 +49,8 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         _ = _ended.Task.Exception;
     }
 
-    /// <summary>
-    /// Any state → Disposed; false where it is that already. Wakes the calls that sleep. With other holders those on the socket wake by
-    /// themselves, a moment later.
-    /// </summary>
+    // Any state → Disposed; false where it is that already. Wakes calls that sleep; with other holders, those on the socket a moment
+    // later.
     public bool TryDispose()
     {
         lock (_waits)
@@ -108,7 +99,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     private static ObjectDisposedException Disposed() => new(typeof(IpcChannel).FullName);
 
-    /// <summary>Waits for the socket without a thread. Dispose ends the wait; the caller looks at everything again.</summary>
+    // Waits for the socket without a thread. Dispose ends the wait; the caller looks at everything again.
     public async ValueTask Wait(short events, Patience patience)
     {
         Poller.Wait wait = BeginWait(events);
@@ -147,7 +138,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         foreach (Poller.Wait wait in waits) wait.End();
     }
 
-    /// <summary>A call that uses the socket and the memory: they stay until it ends.</summary>
+    // A call that uses the socket and the memory: they stay until it ends.
     public Hold Begin()
     {
         ThrowIfUnusable();
@@ -156,6 +147,6 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         return hold.IsThere ? hold : throw Disposed();
     }
 
-    /// <summary>The same, and nothing where the channel cannot be used.</summary>
+    // The same, and nothing where the channel cannot be used.
     public Hold TryBegin() => IsBroken || _isDisposed ? default : Hold.TryOf(socket);
 }

@@ -1,17 +1,14 @@
 namespace MemPrims.Channels;
 
-/// <summary>How a look for a message ended.</summary>
+// How a look for a message ended.
 internal enum Outcome
 {
-    /// <summary>A message is there.</summary>
+    // A message is there.
     Message,
-
-    /// <summary>Nothing more will come.</summary>
+    // Nothing more will come.
     Ended,
-
-    /// <summary>Nothing more is there yet.</summary>
+    // Nothing more is there yet.
     Nothing,
-
-    /// <summary>Much was taken, and no message yet: time to look at the clock.</summary>
+    // Much was taken, and no message yet: time to look at the clock.
     Busy,
 }

@@ -1,8 +1,6 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels;
 
-/// <summary>A message on its way: how much of it has gone, and whether the peer may have seen a part.</summary>
+// A message on its way: how much of it has gone, and whether the peer may have seen a part.
 internal unsafe struct Outgoing(long total)
 {
     public PacketHeader Header = new(PacketKind.Whole, total);
@@ -13,7 +11,7 @@ internal unsafe struct Outgoing(long total)
     private int _piece = 1;
     private nint _into;
 
-    /// <summary>The next bytes that lie in one piece, up to a length. The pieces have them: see <see cref="Left"/>.</summary>
+    // The next bytes that lie in one piece, up to a length. The pieces have them: see Left.
     public Posix.Iovec Take(Posix.Iovec* pieces, nint most)
     {
         while (pieces[_piece].Length == _into)

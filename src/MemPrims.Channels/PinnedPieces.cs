@@ -1,6 +1,6 @@
 namespace MemPrims.Channels;
 
-/// <summary>The pieces of a sequence, pinned where they lie until this is disposed.</summary>
+// The pieces of a sequence, pinned where they lie until this is disposed.
 internal unsafe struct PinnedPieces : IDisposable
 {
     private readonly MemoryHandle[] _pins;
@@ -36,7 +36,7 @@ internal unsafe struct PinnedPieces : IDisposable
         }
     }
 
-    /// <summary>The pieces, from the second place on: the first one is for a packet's header.</summary>
+    // The pieces, from the second place on: the first one is for a packet's header.
     public Posix.Iovec[] Pieces { get; }
 
     public int Count { get; }

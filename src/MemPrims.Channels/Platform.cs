@@ -2,14 +2,13 @@ using System.Reflection;
 
 namespace MemPrims.Channels;
 
-/// <summary>Where this package works: 64-bit Linux with the least significant byte first.</summary>
+// Where this package works: 64-bit Linux with the least significant byte first.
 internal static class Platform
 {
     private const string Metrics = "System.Diagnostics.DiagnosticSource";
 
     private static volatile bool s_isLoaded;
 
-    /// <summary>Whether the runtime's metrics are loaded.</summary>
     public static bool HasMetrics => AppDomain.CurrentDomain.GetAssemblies().Any(one =>
         one.FullName!.StartsWith($"{Metrics},", StringComparison.Ordinal));
 
@@ -21,10 +20,8 @@ internal static class Platform
         if (!s_isLoaded) LoadReferences();
     }
 
-    /// <summary>
-    /// Loads what this package refers to before it has a channel. To load an assembly takes a descriptor, and one that could not be loaded
-    /// once is none for the runtime from then on: a handler, a thread or a Dispose that comes when descriptors are out must need none.
-    /// </summary>
+    // Loads what this package refers to before it has a channel. To load an assembly takes a descriptor, and one that could not be loaded
+    // once is none for the runtime from then on: a handler, a thread or a Dispose that comes when descriptors are out must need none.
     [UnconditionalSuppressMessage("Trimming", "IL2026", Justification = "What was trimmed away is not used.")]
     private static void LoadReferences()
     {

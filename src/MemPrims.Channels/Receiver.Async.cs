@@ -1,6 +1,3 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
 // The asynchronous receive: the same looks as the others make, and waits without a thread.

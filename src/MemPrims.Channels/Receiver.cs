@@ -1,14 +1,8 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
-/// <summary>
-/// The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
-/// matter of <see cref="Intake"/>: messages that were not handed out are there and nowhere else, so a call that is given up loses
-/// nothing. One thread at a time receives; the gate sees to it.
-/// </summary>
+// The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
+// matter of Intake: messages that were not handed out are there and nowhere else, so a call that is given up loses nothing. One thread at
+// a time receives; the gate sees to it.
 // peerLeftMessages: The sender knows what was sent.
 internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options,
     Func<bool> peerLeftMessages)
@@ -17,10 +11,10 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         Unfinished = "the message has not come whole. What has come of it is kept for the next receive",
         Stopped = "the peer stopped in the middle of a message";
 
-    // Sleeping on the peer's count wakes sooner than the socket does. But nothing that comes by the socket ends that sleep, the peer's
-    // death neither. So it is short, and there is none once another holder of the peer's end has sent a packet. Not shorter: in a virtual
-    // machine a timer that is due before the scheduler's next tick costs a trip to the host (one processor: 16.9 µs a round trip with 1
-    // ms, 6.8 with 20).
+    // Sleeping on the peer's count wakes sooner than the socket does. But nothing that comes by the socket ends that sleep, not even the
+    // peer's death. So it is short, and there is none once another holder of the peer's end has sent a packet. Not shorter: in a virtual
+    // machine a timer before the scheduler's next tick costs a trip to the host (one processor: 16.9 µs a round trip with 1 ms, 6.8 with
+    // 20).
     private const int FirstSleepMilliseconds = 20;
 
     private readonly RingReader? _ring = ring;
@@ -71,7 +65,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         return length;
     }
 
-    /// <summary>A message if one is there whole. What is there of another one is taken and kept.</summary>
+    // A message if one is there whole. What is there of another one is taken and kept.
     public IpcMessage? TryReceive()
     {
         using Hold use = life.Begin();
@@ -83,11 +77,10 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         return null;
     }
 
-    /// <summary>Hands out a duplicate of a fresh end, see <see cref="IpcChannel.DuplicateHandle"/>.</summary>
+    // Hands out a duplicate of a fresh end, see IpcChannel.DuplicateHandle.
     public int Duplicate(ChannelSocket socket) => _intake.Duplicate(socket);
 
-    /// <summary>Tells <see cref="Life"/> when the peer has ended and nothing is left to receive. For a wait for the end beside no
-    /// receive.</summary>
+    // Tells Life when the peer has ended and nothing is left to receive. For a wait for the end beside no receive.
     public void EndIfDrained()
     {
         if (life.IsBroken || life.IsDisposed || !_gate.TryEnter()) return;
@@ -108,7 +101,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         }
     }
 
-    /// <summary>Gives up what was received in part and what nobody has taken, unless a receive is under way: then that one does.</summary>
+    // Gives up what was received in part and what nobody has taken, unless a receive is under way: then that one does.
     public void Drop()
     {
         if (!_gate.TryEnter()) return;
@@ -116,7 +109,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         _gate.Exit();
     }
 
-    /// <summary>The turn of a call that has entered the gate: the next one may enter at its end.</summary>
+    // The turn of a call that has entered the gate: the next one may enter at its end.
     private readonly struct Turn(Receiver receiver) : IDisposable
     {
         public void Dispose() => receiver.Leave();
@@ -130,7 +123,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
 
     // Waiting
 
-    /// <summary>Waits until a message is whole. <paramref name="user"/> is null where an array is wanted. False at the end.</summary>
+    // Waits until a message is whole. `user` is null where an array is wanted. False at the end.
     private bool WaitFor(byte* user, int room, in Patience patience, out Arrival arrival)
     {
         life.ThrowIfUnusable();
@@ -150,7 +143,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         }
     }
 
-    /// <summary>After the ring was found empty: spins, then sleeps for a moment. Whether the socket is to be looked at too.</summary>
+    // After the ring was found empty: spins, then sleeps for a moment. Whether the socket is to be looked at too.
     private bool WaitOnRing(in Patience patience)
     {
         long until = _intake.IsInMiddle ? spinner.LookUntilRest() : spinner.LookUntil();
@@ -176,10 +169,8 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         return found;
     }
 
-    /// <summary>
-    /// After ring and socket were found empty: throws when the time is over, or sleeps until a packet comes. Whether the socket is to be
-    /// looked at: not where the ring has something.
-    /// </summary>
+    // After ring and socket were found empty: throws when the time is over, or sleeps until a packet comes. Whether the socket is to be
+    // looked at: not where the ring has something.
     private bool SleepOnSocket(in Patience patience)
     {
         CheckTime(patience);
@@ -208,9 +199,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         return false;
     }
 
-    /// <summary>
-    /// Throws when the call's time is over, which leaves all as it is; and when that of a message is, which breaks the channel.
-    /// </summary>
+    // Throws when the call's time is over, which leaves all as it is; and when that of a message is, which breaks the channel.
     private void CheckTime(in Patience patience)
     {
         if (_intake.EarliestDeadline().HasPassed) throw BreakLate();
@@ -224,7 +213,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         return late;
     }
 
-    /// <summary>Tells once that the peer left messages unread.</summary>
+    // Tells once that the peer left messages unread.
     private void ThrowIfLeftUnread()
     {
         if (_toldUnread || !peerLeftMessages()) return;

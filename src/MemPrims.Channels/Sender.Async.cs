@@ -1,5 +1,3 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
 // The asynchronous send: the same steps as the others make, and waits without a thread.

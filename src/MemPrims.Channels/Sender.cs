@@ -1,17 +1,9 @@
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels;
 
-/// <summary>
-/// The sending half of a channel. <see cref="Step"/> is its core and never waits: it sends what there is room for, into the ring or by the
-/// socket. The calls differ only in how they wait for room. Any number of threads may send; the gate lets one message after the other go.
-/// </summary>
-/// <remarks>
-/// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry
-/// and counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
-/// </remarks>
+// The sending half of a channel. Step is its core and never waits: it sends what there is room for, into the ring or by the socket. The
+// calls differ only in how they wait for room. Any number of threads may send; the gate lets one message after the other go.
+// Way: Packets → Ring, between two messages, once the peer has received. It never goes back. A small message is copied into its entry and
+// counted at once. A larger one is counted step by step, so that the peer takes its beginning out while its end is copied in.
 internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWriter? ring, Spinner spinner, TimeSpan timeout,
     int peersHandles, long mostBytes)
 {
@@ -31,29 +23,27 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
     {
         Done,
 
-        /// <summary>The ring is full.</summary>
+        // The ring is full.
         NeedsRoom,
 
-        /// <summary>The socket is full.</summary>
+        // The socket is full.
         NeedsSocket,
 
-        /// <summary>The kernel is short of memory for a moment. No event tells when that is over.</summary>
+        // The kernel is short of memory for a moment. No event tells when that is over.
         NeedsMemory,
     }
 
-    /// <summary>The longest message that both ends take.</summary>
+    // The longest message that both ends take.
     public long MostBytes { get; } = mostBytes;
 
-    /// <summary>
-    /// Whether the peer has ended and left messages of the user. For the ring the counters tell. The kernel's reset counts for packets
-    /// only: what was left in the socket may be a wake-up or the Hello. What other holders of this end have sent is not known here.
-    /// </summary>
+    // Whether the peer has ended and left messages of the user. For the ring the counters tell. The kernel's reset counts for packets
+    // only: what was left in the socket may be a wake-up or the Hello. What other holders of this end have sent is not known here.
     public bool PeerLeftMessages =>
         _way == Way.Ring ? _ring!.HasUntaken : link.WasReset && (_hasSentInPackets || life.IsHeldElsewhere);
 
     // Calls
 
-    /// <summary>False where the message would have to wait and may not: nothing was sent then.</summary>
+    // False where the message would have to wait and may not: nothing was sent then.
     public bool Send(ReadOnlySpan<byte> payload, ReadOnlySpan<SafeHandle> handles, bool mayWait)
     {
         ThrowIfTooLong(payload.Length);
@@ -68,7 +58,6 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         }
     }
 
-    /// <inheritdoc cref="Send(ReadOnlySpan{byte}, ReadOnlySpan{SafeHandle}, bool)"/>
     public bool Send(in ReadOnlySequence<byte> payload, ReadOnlySpan<SafeHandle> handles, bool mayWait)
     {
         if (payload.IsSingleSegment) return Send(payload.FirstSpan, handles, mayWait);
@@ -117,10 +106,8 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         }
     }
 
-    /// <summary>
-    /// After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended
-    /// can still be received. The error that tells of it, or null where it is the same.
-    /// </summary>
+    // After a failure in the middle of a message nothing more can be sent: the channel is broken. But what a peer sent before it ended can
+    // still be received. The error that tells of it, or null where it is the same.
     private Exception? Cut(in Outgoing message, Exception failure)
     {
         if (!message.IsSeen && failure is not IpcProtocolException { Fault: IpcFault.BadSharedMemory }) return null;
@@ -172,9 +159,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
 
     // The core: what there is room for is sent, nothing is waited for
 
-    /// <summary>
-    /// Sends of a message what there is room for. With <paramref name="wholeOnly"/> all of it or nothing.
-    /// </summary>
+    // Sends of a message what there is room for. With `wholeOnly` all of it or nothing.
     private Progress Step(ref Outgoing message, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
     {
         if (!message.HasBegun && _way == Way.Packets && _ring is { IsWanted: true })
@@ -186,7 +171,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
             : StepInPackets(ref message, pieces, count, files, wholeOnly);
     }
 
-    /// <summary>Packets → Ring, told by a packet: what comes after it lies in the ring.</summary>
+    // Packets → Ring, told by a packet: what comes after it lies in the ring.
     private Progress GoOverToRing()
     {
         PacketHeader header = new(PacketKind.Switch, 0);
@@ -225,7 +210,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         }
     }
 
-    /// <summary>Begins an entry where there is room for a good part of it. Its descriptors go before it.</summary>
+    // Begins an entry where there is room for a good part of it. Its descriptors go before it.
     private Progress Begin(ref Outgoing message, RingWriter ring, ReadOnlySpan<int> files, bool wholeOnly)
     {
         long size = Packets.EntrySize(message.Left);
@@ -249,7 +234,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         return Progress.Done;
     }
 
-    /// <summary>The room that is worth going on for. In a ring that is nearly full, half a step is enough.</summary>
+    // The room that is worth going on for. In a ring that is nearly full, half a step is enough.
     private static long Enough(RingWriter ring, long wanted)
     {
         const long small = 4096;
@@ -257,7 +242,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         return wanted <= small ? wanted : wanted / 2;
     }
 
-    /// <summary>One packet, or one for each part, in order.</summary>
+    // One packet, or one for each part, in order.
     private Progress StepInPackets(ref Outgoing message, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files, bool wholeOnly)
     {
         bool isWhole = message.Header.Total <= link.Room && count <= MostPieces;
@@ -292,7 +277,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         return Progress.Done;
     }
 
-    /// <summary>Sends one packet, whole or not at all.</summary>
+    // Sends one packet, whole or not at all.
     private Progress SendPacket(ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files) =>
         link.TrySend(ref header, pieces, count, files) switch
         {

@@ -1,6 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels;
 
 /// <summary>
@@ -22,13 +19,8 @@ public sealed unsafe class SharedMemory : IDisposable
     private readonly Mapping _mapping;
     private readonly SafeFileHandle _file;
 
-    private SharedMemory(SafeFileHandle file, Mapping mapping, int length, bool isWritable)
-    {
-        _file = file;
-        _mapping = mapping;
-        Length = length;
-        IsWritable = isWritable;
-    }
+    private SharedMemory(SafeFileHandle file, Mapping mapping, int length, bool isWritable) =>
+        (_file, _mapping, Length, IsWritable) = (file, mapping, length, isWritable);
 
     /// <summary>How many bytes it has.</summary>
     public int Length { get; }

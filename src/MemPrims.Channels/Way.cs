@@ -1,14 +1,12 @@
 namespace MemPrims.Channels;
 
-/// <summary>Which way messages go; see the tables in ARCHITECTURE.md. A sender begins with packets.</summary>
+// Which way messages go; see the tables in ARCHITECTURE.md. A sender begins with packets.
 internal enum Way
 {
-    /// <summary>Nobody has received. The end can be passed on.</summary>
+    // Nobody has received. The end can be passed on.
     Fresh,
-
-    /// <summary>Packets of the socket.</summary>
+    // Packets of the socket.
     Packets,
-
-    /// <summary>Entries of the ring; in the socket the rest.</summary>
+    // Entries of the ring; in the socket the rest.
     Ring,
 }

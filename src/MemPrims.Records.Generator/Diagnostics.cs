@@ -2,7 +2,7 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>Every message that the generator can give. Each says what is wrong and what to write instead.</summary>
+// Every message that the generator can give. Each says what is wrong and what to write instead.
 internal static class Diagnostics
 {
     public static readonly DiagnosticDescriptor NotRefStruct = Error("MPR001", "The record is not a readonly ref partial struct",

@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace MemPrims.Records.Generator
 {
-    /// <summary>An array that is equal by its elements: what lets the compiler see that nothing changed, and skip the work.</summary>
+    // An array that is equal by its elements: what lets the compiler see that nothing changed, and skip the work.
     internal readonly struct EquatableArray<T>(T[] items) : IEquatable<EquatableArray<T>>, IEnumerable<T> where T : IEquatable<T>
     {
         private readonly T[]? _items = items;
@@ -24,7 +24,7 @@ namespace MemPrims.Records.Generator
         IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
     }
 
-    /// <summary>A place in the source, without the syntax tree that it is in.</summary>
+    // A place in the source, without the syntax tree that it is in.
     internal sealed record Place(string Path, TextSpan Span, LinePositionSpan Lines)
     {
         public static Place? Of(Location? location) =>
@@ -33,7 +33,6 @@ namespace MemPrims.Records.Generator
         public Location ToLocation() => Location.Create(Path, Span, Lines);
     }
 
-    /// <summary>A diagnostic before it is reported.</summary>
     internal sealed record Problem(string Id, Place? Where, EquatableArray<string> Arguments)
     {
         public Diagnostic ToDiagnostic() =>

@@ -3,10 +3,8 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>
-/// The checked-in layouts: lines such as <c>0x00001D57 v1 = 0:i64@0 1:i32@8</c> in AdditionalFiles that end in .recordlayout, with # for
-/// comments. A line there is a promise to files that exist; the build breaks when the code no longer keeps it.
-/// </summary>
+// The checked-in layouts: lines such as `0x00001D57 v1 = 0:i64@0 1:i32@8` in AdditionalFiles that end in .recordlayout, with # for
+// comments. A line there is a promise to files that exist; the build breaks when the code no longer keeps it.
 internal static class LayoutLock
 {
     private const string Field = @"\d+:([a-z0-9]+|\{[a-z0-9+{}]+\})(\[\d+\]|\(\d+\)|\?)?@\d+";
@@ -19,7 +17,7 @@ internal static class LayoutLock
         new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0
             && line[0] != '#')]);
 
-    /// <summary>A damaged line is an error: it was a promise too, and nobody knows which one.</summary>
+    // A damaged line is an error: it was a promise too, and nobody knows which one.
     public static IEnumerable<Problem> Damage(IEnumerable<string> locked)
     {
         foreach (string line in locked)

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Generator;
 
-/// <summary>All that is to be known of a record type to write its code; equal when nothing that matters changed.</summary>
+// All that is to be known of a record type to write its code; equal when nothing that matters changed.
 internal sealed record RecordModel(
     string Namespace, EquatableArray<string> Containers, string Name, string Accessibility, string FullName, uint Id, int Version,
         int ReadableFrom,
@@ -8,11 +8,11 @@ internal sealed record RecordModel(
 {
     public bool IsSound => Problems.Count == 0;
 
-    /// <summary>The class with the calls that hand out views.</summary>
+    // The class with the calls that hand out views.
     public string ExtensionsName =>
         (string.Concat(Containers.Select(c => c.Substring(c.LastIndexOf(' ') + 1) + "_")) + Name).Replace("@", "") + "Records";
 
-    /// <summary>A name of a file that no other record has, also where names that differ in case only are the same.</summary>
+    // A name of a file that no other record has, also where names that differ in case only are the same.
     public string FileName => $"{FullName.Replace("global::", "").Replace("@", "")}.{(uint)HashOf(FullName):x8}.g.cs";
 
     public IEnumerable<FieldModel> FieldsIn(int version) => Fields.Where(field => field.Since <= version);
@@ -22,11 +22,10 @@ internal sealed record RecordModel(
     public int RecordBytes(int version) =>
         (FixedBytes(version) + FieldsIn(version).Sum(field => field.IsVariable ? field.Max : 0) + 7) & -8;
 
-    /// <summary>The layout in one line, without names: what the lock file keeps and the file's hash is of.</summary>
+    // The layout in one line, without names: what the lock file keeps and the file's hash is of.
     public string Line(int version) =>
         $"0x{Id:X8} v{version} = {string.Join(" ", FieldsIn(version).Select(field => field.Describe()))}";
 
-    /// <summary>FNV-1a, 64 bits.</summary>
     public ulong Hash(int version) => HashOf(Line(version));
 
     private static ulong HashOf(string text) =>
@@ -41,10 +40,7 @@ internal enum FieldKind
     Bytes,
 }
 
-/// <summary>
-/// A field with its place. <paramref name="Element"/>: the type of the value, or of the array's elements. <paramref name="Stored"/>: see
-/// <see cref="ValueType"/>.
-/// </summary>
+// A field with its place. `Element`: the type of the value, or of the array's elements. `Stored`: see ValueType.
 internal sealed record FieldModel(
     string Name, string Accessibility, string Modifiers, string Type, string Element,
         string Code, string Stored, int ElementSize, FieldKind Kind,
@@ -55,7 +51,7 @@ internal sealed record FieldModel(
 
     public int FixedSize => Kind == FieldKind.Array ? ElementSize * Length : ElementSize + (IsNullable ? 1 : 0);
 
-    /// <summary>Of a number its size; of a struct that of its largest field. Guids lie at multiples of 8 in a record.</summary>
+    // Of a number its size; of a struct that of its largest field. Guids lie at multiples of 8 in a record.
     public int ElementAlignment { get; init; } = ElementSize;
 
     public int Alignment => Math.Min(Code == "guid" ? ElementSize : ElementAlignment, 8);

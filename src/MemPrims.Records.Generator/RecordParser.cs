@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>Reads a declaration into a <see cref="RecordModel"/>, with everything that is wrong about it.</summary>
+// Reads a declaration into a RecordModel, with everything that is wrong about it.
 internal sealed class RecordParser
 {
     private const int PageRoom = 4064, DescriptorBytes = 4;
@@ -132,17 +132,13 @@ internal sealed class RecordParser
         RequireAccessors(syntax, property, field, setter: !isArray);
         return field with
         {
-            Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
-            Code = value.Code,
-            ElementSize = value.Size,
-            ElementAlignment = value.Alignment,
-            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
-            IsNullable = !isArray && IsNullable(property.Type),
-            Stored = value.Stored,
+            Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), Code = value.Code, Stored = value.Stored,
+            ElementSize = value.Size, ElementAlignment = value.Alignment,
+            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type), IsNullable = !isArray && IsNullable(property.Type),
         };
     }
 
-    /// <summary>By id, each with its offset.</summary>
+    // By id, each with its offset.
     private List<FieldModel> Order(List<FieldModel> fields, int version)
     {
         List<FieldModel> ordered = [];

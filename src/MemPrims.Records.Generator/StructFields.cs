@@ -3,16 +3,11 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>
-/// A struct of numbers as one field: stored as it is in memory, so its layout must follow from its declaration alone. That is so for
-/// fields in the order of one declaration, each at a multiple of its alignment, without a gap between them or after the last.
-/// </summary>
+// A struct of numbers as one field: stored as it is in memory, so its layout must follow from its declaration alone. That is so for fields
+// in the order of one declaration, each at a multiple of its alignment, without a gap between them or after the last.
 internal static class StructFields
 {
-    /// <summary>The struct as one value; null, and why, when its bytes are not settled by its declaration.</summary>
-    /// <param name="type">The struct.</param>
-    /// <param name="within">The structs that it was found in.</param>
-    /// <param name="why">Why not.</param>
+    // The struct as one value; null, and why, when its bytes are not settled by its declaration.
     public static ValueType? Find(INamedTypeSymbol type, ImmutableArray<ITypeSymbol> within, out string why)
     {
         why = type.DeclaringSyntaxReferences.Length != 1 ? "it must be declared in this project, and in one part"

@@ -3,21 +3,17 @@ using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 
-/// <summary>A type of fixed layout: how the layout's line calls it, and its size.</summary>
-/// <param name="Code">In the layout's line.</param>
-/// <param name="Size">In bytes.</param>
-/// <param name="IsInteger">Whether it can be incremented.</param>
-/// <param name="Stored">The type arguments for the accessor of a value that is not stored as it is in memory; empty for all
-/// others.</param>
+// A type of fixed layout: how the layout's line calls it, and its size.
+// Stored: the type arguments for the accessor of a value that is not stored as it is in memory; empty for all others.
 internal sealed record ValueType(string Code, int Size, bool IsInteger, string Stored = "")
 {
-    /// <summary>Where the runtime puts such a value within a struct: at a multiple of this.</summary>
+    // Where the runtime puts such a value within a struct: at a multiple of this.
     public int Alignment { get; init; } = Size;
 }
 
 internal static class ValueTypes
 {
-    /// <summary>The type's layout; null when it has none, and why where more is to be said about it.</summary>
+    // The type's layout; null when it has none, and why where more is to be said about it.
     public static ValueType? Find(ITypeSymbol type, out string why, ImmutableArray<ITypeSymbol>? within = null)
     {
         why = "";
@@ -29,37 +25,31 @@ internal static class ValueTypes
         return mayBeField ? StructFields.Find((INamedTypeSymbol)type, within ?? ImmutableArray<ITypeSymbol>.Empty, out why) : null;
     }
 
-    private static ValueType? Known(ITypeSymbol type)
+    private static ValueType? Known(ITypeSymbol type) => type.ToDisplayString() switch
     {
-        return type.SpecialType switch
-        {
-            SpecialType.System_SByte => new("i8", 1, true),
-            SpecialType.System_Byte => new("u8", 1, true),
-            SpecialType.System_Int16 => new("i16", 2, true),
-            SpecialType.System_UInt16 => new("u16", 2, true),
-            SpecialType.System_Int32 => new("i32", 4, true),
-            SpecialType.System_UInt32 => new("u32", 4, true),
-            SpecialType.System_Int64 => new("i64", 8, true),
-            SpecialType.System_UInt64 => new("u64", 8, true),
-            SpecialType.System_Single => new("f32", 4, false),
-            SpecialType.System_Double => new("f64", 8, false),
-            SpecialType.System_Boolean => new("bool", 1, false),
-            SpecialType.System_DateTime => new("date", 8, false),
-            SpecialType.System_Decimal => new("decimal", 16, false, Stored("decimal", "UInt128", "Decimal")),
-            _ => type.ToDisplayString() switch
-            {
-                "System.Guid" => new("guid", 16, false) { Alignment = 4 },
-                "System.Int128" => new("i128", 16, true),
-                "System.UInt128" => new("u128", 16, true),
-                "System.Half" => new("f16", 2, false),
-                "System.TimeSpan" => new("span", 8, false),
-                "System.DateOnly" => new("day", 4, false, Stored("global::System.DateOnly", "UInt32", "DateOnly")),
-                "System.TimeOnly" => new("time", 8, false, Stored("global::System.TimeOnly", "UInt64", "TimeOnly")),
-                "System.DateTimeOffset" => new("zoned", 16, false, Stored("global::System.DateTimeOffset", "UInt128", "DateTimeOffset")),
-                _ => null,
-            },
-        };
-    }
+        "sbyte" => new("i8", 1, true),
+        "byte" => new("u8", 1, true),
+        "short" => new("i16", 2, true),
+        "ushort" => new("u16", 2, true),
+        "int" => new("i32", 4, true),
+        "uint" => new("u32", 4, true),
+        "long" => new("i64", 8, true),
+        "ulong" => new("u64", 8, true),
+        "float" => new("f32", 4, false),
+        "double" => new("f64", 8, false),
+        "bool" => new("bool", 1, false),
+        "decimal" => new("decimal", 16, false, Stored("decimal", "UInt128", "Decimal")),
+        "System.DateTime" => new("date", 8, false),
+        "System.Guid" => new("guid", 16, false) { Alignment = 4 },
+        "System.Int128" => new("i128", 16, true),
+        "System.UInt128" => new("u128", 16, true),
+        "System.Half" => new("f16", 2, false),
+        "System.TimeSpan" => new("span", 8, false),
+        "System.DateOnly" => new("day", 4, false, Stored("global::System.DateOnly", "UInt32", "DateOnly")),
+        "System.TimeOnly" => new("time", 8, false, Stored("global::System.TimeOnly", "UInt64", "TimeOnly")),
+        "System.DateTimeOffset" => new("zoned", 16, false, Stored("global::System.DateTimeOffset", "UInt128", "DateTimeOffset")),
+        _ => null,
+    };
 
     private static string Stored(string type, string bits, string format) =>
         $"{type}, global::System.{bits}, global::MemPrims.Records.Stored{format}";

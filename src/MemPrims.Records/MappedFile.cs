@@ -1,9 +1,3 @@
-using System.ComponentModel;
-using MemPrims.Records.Maintenance;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records;
 
 /// <summary>
@@ -47,8 +41,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
         new(FileStorage.Open(path, FileMode.Open, FileAccess.ReadWrite, options ?? MappedFileOptions.Default), options);
 
     /// <summary>
-    /// Opens the file, or makes a new one without records where there is none, or where a link says that there is one. Others may do the
-    /// same at the same time.
+    /// Opens the file, or makes a new one where there is none, or a link to none. Others may do the same at the same time.
     /// </summary>
     public static MappedFile<T> OpenOrCreate(string path, MappedFileOptions? options = null)
     {
@@ -63,9 +56,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
                     EmptyFile.Make(SystemPath.EndOfLinks(full), T.Layout, options ?? MappedFileOptions.Default);
                 return Open(full, options);
             }
-            catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: Errno.EEXIST })
-            {
-            }
+            catch (IOException e) when (attempt < mostAttempts && e is FileNotFoundException or { HResult: Errno.EEXIST }) { }
         }
     }
 
@@ -117,7 +108,7 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     public PinnedSnapshot<T> Pin() => new(_file.Pins.Take());
 
     /// <summary>
-    /// Adds to one field of one record in a transaction of its own, and returns the new value. Throws when that overflows.
+    /// Adds to a field of one record in a transaction of its own, and returns the new value. Throws when that overflows.
     /// </summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
     {

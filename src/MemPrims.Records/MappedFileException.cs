@@ -5,17 +5,10 @@ public sealed class MappedFileException : IOException
 {
     internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null,
         ulong? actual = null, Exception? inner = null)
-        : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner)
-    {
-        Reason = reason;
-        Path = path;
-        What = what;
-        Page = page;
-        Expected = expected;
-        Actual = actual;
-    }
+        : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner) =>
+        (Reason, Path, What, Page, Expected, Actual) = (reason, path, what, page, expected, actual);
 
-    /// <summary>The message without path and numbers.</summary>
+    // The message without path and numbers.
     internal string What { get; }
 
     /// <summary>The kind of the error.</summary>

@@ -6,12 +6,7 @@ public sealed record MappedFileOptions
     internal static MappedFileOptions Default { get; } = new();
 
     /// <summary>What a commit survives. It is a property of the writer, not of the file.</summary>
-    public Durability Durability
-    {
-        get;
-        init => field = Enum.IsDefined(value) ? value
-            : throw new ArgumentOutOfRangeException(nameof(Durability), value, "Durability is PowerLoss or ProcessCrash.");
-    } = Durability.PowerLoss;
+    public Durability Durability { get; init => field = Checked(value); } = Durability.PowerLoss;
 
     /// <summary>
     /// Only for a new file: the size of each of its two meta slots, a power of two from 4 KiB to 1 MiB. A slot holds one bit for each page
@@ -52,7 +47,10 @@ public sealed record MappedFileOptions
             : throw new ArgumentOutOfRangeException(nameof(MaxTransactionBytes), value, "A transaction needs 64 KiB at least.");
     } = 1L << 30;
 
-    private static TimeSpan Checked(TimeSpan value, string name) =>
+    internal static Durability Checked(Durability value) => Enum.IsDefined(value) ? value
+        : throw new ArgumentOutOfRangeException(nameof(Durability), value, "Durability is PowerLoss or ProcessCrash.");
+
+    internal static TimeSpan Checked(TimeSpan value, string name) =>
         value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan ? value
             : throw new ArgumentOutOfRangeException(name, value, "A timeout is zero, positive, or Timeout.InfiniteTimeSpan.");
 }

@@ -9,9 +9,7 @@ public enum MappedFileReason
     /// <summary>The file holds records of another type, or of the same type with another layout.</summary>
     WrongRecord,
 
-    /// <summary>
-    /// The file was written by a newer version of the format or of the record, which does not allow this one to read (or to write) it.
-    /// </summary>
+    /// <summary>A newer version of the format or of the record wrote the file, and does not let this one read (or write) it.</summary>
     Newer,
 
     /// <summary>The file holds an older version of the record: it can be read, but must be upgraded before it is written.</summary>

@@ -1,5 +1,3 @@
-using MemPrims.Records.Maintenance;
-
 namespace MemPrims.Records;
 
 /// <summary>Tools for files of mapped records that nobody need have open. Each may be called from any thread.</summary>

@@ -1,6 +1,3 @@
-using System.ComponentModel;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records;
 
 /// <summary>
@@ -12,12 +9,7 @@ public sealed class PinnedSnapshot<T> : IDisposable where T : IMappedRecord<T>, 
 {
     private Pin? _pin;
 
-    internal PinnedSnapshot(Pin pin)
-    {
-        _pin = pin;
-        Count = pin.State.Count;
-        Transaction = (long)pin.State.Transaction;
-    }
+    internal PinnedSnapshot(Pin pin) => (_pin, Count, Transaction) = (pin, pin.State.Count, (long)pin.State.Transaction);
 
     /// <summary>How many records there are.</summary>
     public int Count { get; }

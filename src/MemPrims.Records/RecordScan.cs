@@ -1,6 +1,3 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records;
 
 /// <summary>
@@ -34,9 +31,7 @@ public unsafe ref struct RecordScan<TView> where TView : IRecordView<TView>, all
     /// <summary>The record that the scan is at.</summary>
     public readonly TView Current => TView.Over(new(_record, _state));
 
-    /// <summary>
-    /// Its id, for a loop of <c>while (scan.MoveNext())</c>: <c>foreach</c> has no way to it.
-    /// </summary>
+    /// <summary>Its id, for a loop of <c>while (scan.MoveNext())</c>: <c>foreach</c> has no way to it.</summary>
     public readonly int CurrentId
     {
         get

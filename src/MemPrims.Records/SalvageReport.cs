@@ -15,9 +15,7 @@ public sealed class SalvageReport
     /// <summary>Records of which only a copy that is not the newest was whole, or of which nothing says that it is the newest.</summary>
     public IReadOnlyList<RecordRange> Stale { get; }
 
-    /// <summary>
-    /// Whether a valid meta said which copies are the newest. Without one, the newest whole copy of each page was taken.
-    /// </summary>
+    /// <summary>Whether a valid meta said which copies are the newest. Without one, each page's newest whole copy was taken.</summary>
     public bool MetaWasWhole { get; }
 
     /// <summary>How many records have no whole copy.</summary>

@@ -1,13 +1,9 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
-using System.Globalization;
-using MemPrims.Tool.Files;
-using MemPrims.Tool.Output;
-using MemPrims.Tool.Sweep;
 
 namespace MemPrims.Tool;
 
-/// <summary>The commands of `memprims`, their options and help texts.</summary>
+// The commands of `memprims`, their options and help texts.
 internal static class Commands
 {
     public static int Invoke(string[] args)

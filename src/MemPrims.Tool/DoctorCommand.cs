@@ -1,9 +1,6 @@
-using System.Runtime.InteropServices;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool;
 
-/// <summary>`doctor [--expect Tier] [--json]`: what MemPrims uses in a process that starts with this environment.</summary>
+// `doctor [--expect Tier] [--json]`: what MemPrims uses in a process that starts with this environment.
 internal static class DoctorCommand
 {
     // The settings that choose a tier in .NET 10. They are shown always; others of their kind are shown when they are set.

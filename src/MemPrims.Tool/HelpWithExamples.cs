@@ -4,7 +4,7 @@ using System.CommandLine.Invocation;
 
 namespace MemPrims.Tool;
 
-/// <summary>The usual help of a command, and examples of it.</summary>
+// The usual help of a command, and examples of it.
 internal sealed class HelpWithExamples(HelpAction usual) : SynchronousCommandLineAction
 {
     private static readonly (string Line, string Does)[] s_examples =
@@ -43,7 +43,7 @@ internal sealed class HelpWithExamples(HelpAction usual) : SynchronousCommandLin
         return result;
     }
 
-    /// <summary>memprims and the commands down to this one.</summary>
+    // memprims and the commands down to this one.
     public static IEnumerable<string> PathOf(Command command)
     {
         Command? above = command.Parents.OfType<Command>().FirstOrDefault();

@@ -1,16 +1,13 @@
 using System.Text.Unicode;
-using MemPrims.Tool.Output;
 using MemPrims.Wire;
 
 namespace MemPrims.Tool;
 
-/// <summary>`message decode --schema SET --type NAME FILE`: a protobuf message as JSON.</summary>
+// `message decode --schema SET --type NAME FILE`: a protobuf message as JSON.
 internal static class MessageCommand
 {
-    /// <param name="schemaPath">A FileDescriptorSet, as `protoc --descriptor_set_out --include_imports` writes it.</param>
-    /// <param name="typeName">The full name of the message's type.</param>
-    /// <param name="path">The message; "-": standard input.</param>
-    /// <param name="compact">Whether the JSON is one line.</param>
+    // schemaPath: a FileDescriptorSet, as `protoc --descriptor_set_out --include_imports` writes it.
+    // path: the message; "-": standard input.
     public static int Decode(string schemaPath, string typeName, string path, bool compact)
     {
         MessageSchema schema = Read(schemaPath, bytes => LooksLikeSource(bytes) ? throw new UsageException(

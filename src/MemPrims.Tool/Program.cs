@@ -1,5 +1,4 @@
 using MemPrims.Tool;
-using MemPrims.Tool.Output;
 
 // What the user can put right is told in one line, not by a stack trace. A wrong setting shows when a method is compiled that names
 // MemPrims. Nothing here does, and Commands is called inside the try.

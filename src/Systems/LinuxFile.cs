@@ -2,10 +2,10 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>Linux on x64 and arm64.</summary>
+// Linux on x64 and arm64.
 internal sealed unsafe partial class LinuxFile : UnixFile
 {
-    private const uint SYNC_FILE_RANGE_WAIT_BEFORE = 1;
+    private const uint SYNC_FILE_RANGE_WAIT_BEFORE = 1, SYNC_FILE_RANGE_WRITE = 2;
     private const int MADV_HUGEPAGE = 14;
 
     public override FileIdentity? IdentityOf(SafeFileHandle file) => FileIdentity.Of(file);

@@ -2,10 +2,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// macOS on arm64 and x64, written by Apple's published headers and kernel. It has never been run: there was no such machine.
-/// What it does with the calls of macOS alone is tested by sizes, offsets and values; the rest runs on Linux in the tests.
-/// </summary>
+// macOS on arm64 and x64, written by Apple's published headers and kernel. It has never been run: there was no such machine. What it does
+// with the calls of macOS alone is tested by sizes, offsets and values; the rest runs on Linux in the tests.
 internal partial class MacFile : UnixFile
 {
     public override FileIdentity? IdentityOf(SafeFileHandle file)
@@ -42,7 +40,7 @@ internal partial class MacFile : UnixFile
     [LibraryImport("libc", EntryPoint = "stat$INODE64", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int StatOfX64(string path, out Stat stat);
 
-    /// <summary>struct stat with numbers of 64 bits, of which these are read.</summary>
+    // struct stat with numbers of 64 bits, of which these are read.
     [StructLayout(LayoutKind.Explicit, Size = 144)]
     internal struct Stat
     {

@@ -1,6 +1,6 @@
 namespace MemPrims.Systems;
 
-/// <summary>What 64-bit Unix systems do alike.</summary>
+// What 64-bit Unix systems do alike.
 internal partial class UnixFile : SystemFile
 {
     private const int RLIMIT_FSIZE = 1;
@@ -33,7 +33,6 @@ internal partial class UnixFile : SystemFile
     [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int Link(string path, string name);
 
-    /// <summary>struct rlimit.</summary>
     private struct Rlimit
     {
         public ulong Soft, Hard;

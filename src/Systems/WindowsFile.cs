@@ -3,10 +3,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// Windows on x64 and arm64. An open file keeps its name from being given to another, and a mapped one cannot be deleted. Both can be
-/// renamed: a file that must go gets another name first, and goes when nobody has it open.
-/// </summary>
+// Windows on x64 and arm64. An open file keeps its name from being given to another, and a mapped one cannot be deleted. Both can be
+// renamed: a file that must go gets another name first, and goes when nobody has it open.
 [SupportedOSPlatform("windows")]
 internal sealed unsafe partial class WindowsFile : SystemFile
 {
@@ -60,8 +58,7 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     public override bool IsAt(string path, SafeFileHandle file) =>
         IdentityOf(file) is not { } here || (IdentityOf(path) is { } there && here.IsSameAs(there));
 
-    // Elsewhere no call does both at once where the other is open: a process that dies between the two leaves both files whole, and
-    // neither has the name.
+    // Elsewhere no call does both at once: a process that dies between the two leaves both files whole, and neither has the name.
     public override void Replace(string path, string name)
     {
         if (TryReplace(path, name)) return;
@@ -142,7 +139,7 @@ internal sealed unsafe partial class WindowsFile : SystemFile
     [return: MarshalAs(UnmanagedType.Bool)]
     private static partial bool SetFileInformationByHandle(SafeFileHandle file, int kind, void* info, int bytes);
 
-    /// <summary>FILE_RENAME_INFO: the name goes on after the first of its characters.</summary>
+    // FILE_RENAME_INFO: the name goes on after the first of its characters.
     internal struct RenameInfo
     {
         public uint Flags;
@@ -151,13 +148,11 @@ internal sealed unsafe partial class WindowsFile : SystemFile
         public ushort Name;
     }
 
-    /// <summary>FILE_ID_INFO.</summary>
     private struct IdInfo
     {
         public ulong Volume, Low, High;
     }
 
-    /// <summary>FILE_STANDARD_INFO.</summary>
     private struct StandardInfo
     {
         public long Allocated, End;

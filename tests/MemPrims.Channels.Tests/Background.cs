@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Something done by another thread meanwhile. Disposing it waits for the end and throws what was thrown there.</summary>
+// Something done by another thread meanwhile. Disposing it waits for the end and throws what was thrown there.
 internal sealed class Background : IDisposable
 {
     private readonly Thread _thread;
@@ -27,7 +27,7 @@ internal sealed class Background : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Waits for the end; what was thrown, or null.</summary>
+    // Waits for the end; what was thrown, or null.
     public Exception? Outcome()
     {
         if (!_thread.Join(_longest)) throw new TimeoutException($"The other thread of a test did not end within {_longest}.");

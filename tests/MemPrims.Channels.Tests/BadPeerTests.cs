@@ -1,9 +1,8 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Each way to misbehave is an error of its own kind; after it the channel is broken, and nothing of it is left.</summary>
+// Each way to misbehave is an error of its own kind; after it the channel is broken, and nothing of it is left.
 [Collection(Alone.Name)]
 public class BadPeerTests
 {
@@ -222,9 +221,7 @@ public class BadPeerTests
         }
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void Only_messages_of_the_user_count_as_left_unread(bool sends)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";
@@ -243,11 +240,8 @@ public class BadPeerTests
         Assert.Null(channel.Receive(s_soon));
     }
 
-    [Theory]
-    [InlineData("an id", IpcFault.BadHandshake)]
-    [InlineData("an offset", IpcFault.BadHandshake)]
-    [InlineData("a byte more", IpcFault.BadHandshake)]
-    [InlineData("memory that may not be read", IpcFault.BadSharedMemory)]
+    [Theory, InlineData("an id", IpcFault.BadHandshake), InlineData("an offset", IpcFault.BadHandshake)]
+    [InlineData("a byte more", IpcFault.BadHandshake), InlineData("memory that may not be read", IpcFault.BadSharedMemory)]
     [InlineData("memory without seals", IpcFault.BadSharedMemory)]
     public void A_hello_that_is_not_as_it_should_be_is_refused_with_the_peer_in_the_text(string lie, IpcFault fault)
     {
@@ -343,10 +337,7 @@ public class BadPeerTests
         Assert.True(Census.Maps <= maps, $"{Census.Maps} maps, {maps} before");
     }
 
-    [Theory]
-    [InlineData("objects", 200)]
-    [InlineData("malloc", 200)]
-    [InlineData("mappings", 4096)]
+    [Theory, InlineData("objects", 200), InlineData("malloc", 200), InlineData("mappings", 4096)]
     public void A_leak_in_each_of_ten_thousand_calls_is_seen(string kind, int bytes) =>
         Child.Run(LeakOnPurpose, [kind, $"{bytes}"], MemoryCensus.OneHeap).AssertSucceeded();
 

@@ -1,9 +1,23 @@
-using System.Buffers;
 using System.Buffers.Binary;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Contents of messages, and how to check them.</summary>
+// Both ends of a pair, which end with it: the second one first.
+internal readonly struct Ends(IpcChannel a, IpcChannel b) : IDisposable
+{
+    public static Ends Of(out IpcChannel a, out IpcChannel b, ChannelOptions? options = null)
+    {
+        (a, b) = IpcChannel.CreatePair(options);
+        return new(a, b);
+    }
+
+    public void Dispose()
+    {
+        using (a) b.Dispose();
+    }
+}
+
+// Contents of messages, and how to check them.
 internal static class Bytes
 {
     public static byte[] Random(int length, int salt)
@@ -20,7 +34,7 @@ internal static class Bytes
         return new(first, 0, last, last.Memory.Length);
     }
 
-    /// <summary>A message that says who sent it as which, with a checksum over everything; 12 bytes at least.</summary>
+    // A message that says who sent it as which, with a checksum over everything; 12 bytes at least.
     public static byte[] Stamped(int sender, int number, int length)
     {
         byte[] bytes = new byte[Math.Max(12, length)];

@@ -1,24 +1,17 @@
-using System.Buffers;
+using System.Runtime.InteropServices;
 using System.Diagnostics.Metrics;
 using System.IO.Pipelines;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>The channel's other members: descriptors, duplicates, time and cancellation, the end, adapters, counters.</summary>
+// The channel's other members: descriptors, duplicates, time and cancellation, the end, adapters, counters.
 [Collection(Alone.Name)]
 public class ChannelTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20), s_short = TimeSpan.FromMilliseconds(100);
     private static readonly ChannelOptions s_handles = new() { MaxHandles = Rights.Most };
 
-    [Theory]
-    [InlineData(1, 10)]
-    [InlineData(64, 0)]
-    [InlineData(Rights.Most, 50_000)]
-    [InlineData(Rights.Most, 1_500_000)]
+    [Theory, InlineData(1, 10), InlineData(64, 0), InlineData(Rights.Most, 50_000), InlineData(Rights.Most, 1_500_000)]
     public void Descriptors_arrive_in_order_and_are_closed_with_their_message(int count, int length)
     {
         foreach (bool shared in (bool[])[true, false])
@@ -63,24 +56,20 @@ public class ChannelTests
     [Fact]
     public void An_end_that_takes_no_descriptors_makes_the_sender_fail()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        using SafeFileHandle file = File.OpenHandle("/dev/null");
+        IpcException refused = Assert.ThrowsAny<IpcException>(() =>
         {
-            using SafeFileHandle file = File.OpenHandle("/dev/null");
-            IpcException refused = Assert.ThrowsAny<IpcException>(() =>
-            {
-                a.Send([1], [file]);
-                b.Receive(s_soon);
-            });
-            if (refused.Fault == IpcFault.HandlesRefused)
-            {
-                a.Send([2]);
-                using IpcMessage message = b.Receive(s_soon)!;
-                Assert.Equal(2, message.Payload.Span[0]);
-            }
-            else Assert.Equal(IpcFault.UnwantedHandles, refused.Fault);
+            a.Send([1], [file]);
+            b.Receive(s_soon);
+        });
+        if (refused.Fault == IpcFault.HandlesRefused)
+        {
+            a.Send([2]);
+            using IpcMessage message = b.Receive(s_soon)!;
+            Assert.Equal(2, message.Payload.Span[0]);
         }
+        else Assert.Equal(IpcFault.UnwantedHandles, refused.Fault);
     }
 
     [Fact]
@@ -138,25 +127,19 @@ public class ChannelTests
         Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(alone));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_send_that_nobody_receives_times_out_and_nothing_is_cut_before_it_began(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = s_short, UseSharedMemory = shared });
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { Timeout = s_short, UseSharedMemory = shared });
+        Assert.Throws<TimeoutException>(() => SendForEver(a));
+        Assert.False(a.TrySend(new byte[8_000]));
+        int count = 0;
+        while (count == 0 || b.Receive(new byte[8_000], s_short) > 0)
         {
-            Assert.Throws<TimeoutException>(() => SendForEver(a));
-            Assert.False(a.TrySend(new byte[8_000]));
-            int count = 0;
-            while (count == 0 || b.Receive(new byte[8_000], s_short) > 0)
-            {
-                count++;
-                if (a.TrySend(new byte[8_000])) break;
-            }
-            Assert.True(count > 0);
+            count++;
+            if (a.TrySend(new byte[8_000])) break;
         }
+        Assert.True(count > 0);
     }
 
     private static void SendForEver(IpcChannel channel)
@@ -164,81 +147,59 @@ public class ChannelTests
         while (true) channel.Send(new byte[8_000]);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_send_cut_in_the_middle_breaks_both_ends(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = s_short, UseSharedMemory = shared });
-        using (a)
-        using (b)
-        {
-            Assert.Throws<TimeoutException>(() => a.Send(new byte[20 << 20]));
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
-            Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
-            Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { Timeout = s_short, UseSharedMemory = shared });
+        Assert.Throws<TimeoutException>(() => a.Send(new byte[20 << 20]));
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
+        Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
+        Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task A_send_cancelled_in_the_middle_breaks_both_ends(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-        using (a)
-        using (b)
-        {
-            using CancellationTokenSource stop = new();
-            ValueTask sending = a.SendAsync(new byte[20 << 20], stop.Token);
-            stop.CancelAfter(s_short); // only now: a busy machine may take longer than that to begin
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await sending);
-            await Assert.ThrowsAnyAsync<IpcException>(async () => await a.SendAsync(new byte[1]));
-            await Assert.ThrowsAnyAsync<IpcException>(async () => await b.ReceiveAsync());
-            Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+        using CancellationTokenSource stop = new();
+        ValueTask sending = a.SendAsync(new byte[20 << 20], stop.Token);
+        stop.CancelAfter(s_short); // only now: a busy machine may take longer than that to begin
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await sending);
+        await Assert.ThrowsAnyAsync<IpcException>(async () => await a.SendAsync(new byte[1]));
+        await Assert.ThrowsAnyAsync<IpcException>(async () => await b.ReceiveAsync());
+        Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon));
     }
 
     [Fact]
     public async Task A_receive_that_is_cancelled_or_times_out_before_a_message_leaves_the_channel_whole()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            Assert.Throws<TimeoutException>(() => b.Receive(s_short));
-            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
-            Assert.Throws<TimeoutException>(() => b.Receive(new byte[1], s_short));
-            using CancellationTokenSource stop = new(s_short);
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
-            ValueTask<IpcMessage?> receiving = b.ReceiveAsync();
-            await a.SendAsync(new byte[] { 3 });
-            using IpcMessage? message = await receiving.AsTask().WaitAsync(s_soon);
-            Assert.Equal(3, message!.Payload.Span[0]);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        Assert.Throws<TimeoutException>(() => b.Receive(s_short));
+        Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+        Assert.Throws<TimeoutException>(() => b.Receive(new byte[1], s_short));
+        using CancellationTokenSource stop = new(s_short);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
+        ValueTask<IpcMessage?> receiving = b.ReceiveAsync();
+        await a.SendAsync(new byte[] { 3 });
+        using IpcMessage? message = await receiving.AsTask().WaitAsync(s_soon);
+        Assert.Equal(3, message!.Payload.Span[0]);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task Asynchronous_messages_of_all_sizes_arrive(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+        Task sending = Task.Run(async () =>
         {
-            Task sending = Task.Run(async () =>
-            {
-                for (int i = 0; i < 200; i++) await a.SendAsync(Bytes.Stamped(0, i, i % 10 == 0 ? 3 << 20 : i * 700));
-                await a.SendAsync(Bytes.InPieces(Bytes.Stamped(0, 200, 100_000), 999), []);
-            });
-            for (int i = 0; i <= 200; i++)
-            {
-                using IpcMessage? message = await b.ReceiveAsync().AsTask().WaitAsync(s_soon);
-                Assert.Equal((0, i), Bytes.CheckStamp(message!.Payload.Span));
-            }
-            await sending;
+            for (int i = 0; i < 200; i++) await a.SendAsync(Bytes.Stamped(0, i, i % 10 == 0 ? 3 << 20 : i * 700));
+            await a.SendAsync(Bytes.InPieces(Bytes.Stamped(0, 200, 100_000), 999), []);
+        });
+        for (int i = 0; i <= 200; i++)
+        {
+            using IpcMessage? message = await b.ReceiveAsync().AsTask().WaitAsync(s_soon);
+            Assert.Equal((0, i), Bytes.CheckStamp(message!.Payload.Span));
         }
+        await sending;
     }
 
     [Fact]
@@ -284,13 +245,9 @@ public class ChannelTests
     [Fact]
     public void Credentials_are_those_of_this_process()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            Assert.Equal(Environment.ProcessId, a.PeerCredentials.ProcessId);
-            Assert.Equal(Posix.Geteuid(), a.PeerCredentials.UserId);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        Assert.Equal(Environment.ProcessId, a.PeerCredentials.ProcessId);
+        Assert.Equal(Posix.Geteuid(), a.PeerCredentials.UserId);
     }
 
     [Fact]
@@ -423,34 +380,30 @@ public class ChannelTests
     [Fact]
     public void A_message_costs_no_more_than_its_object()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        byte[] buffer = new byte[60_000];
+        foreach (int size in (int[])[0, 1, 1_000, 10_000, 40_000])
         {
-            byte[] buffer = new byte[60_000];
-            foreach (int size in (int[])[0, 1, 1_000, 10_000, 40_000])
+            const int times = 500;
+            long send = 0, span = 0, message = 0;
+            for (int i = -100; i < times; i++)
             {
-                const int times = 500;
-                long send = 0, span = 0, message = 0;
-                for (int i = -100; i < times; i++)
-                {
-                    if (i == 0) (send, span, message) = (0, 0, 0);
-                    long t0 = GC.GetAllocatedBytesForCurrentThread();
-                    a.Send(buffer.AsSpan(0, size));
-                    long t1 = GC.GetAllocatedBytesForCurrentThread();
-                    b.Receive(buffer, s_soon);
-                    long t2 = GC.GetAllocatedBytesForCurrentThread();
-                    a.Send(buffer.AsSpan(0, size));
-                    long t3 = GC.GetAllocatedBytesForCurrentThread();
-                    b.Receive(s_soon)!.Dispose();
-                    message += GC.GetAllocatedBytesForCurrentThread() - t3;
-                    send += t1 - t0 + t3 - t2;
-                    span += t2 - t1;
-                }
-                Assert.Equal(0, send);
-                Assert.Equal(0, span);
-                Assert.InRange(message, 0, 64 * times);
+                if (i == 0) (send, span, message) = (0, 0, 0);
+                long t0 = GC.GetAllocatedBytesForCurrentThread();
+                a.Send(buffer.AsSpan(0, size));
+                long t1 = GC.GetAllocatedBytesForCurrentThread();
+                b.Receive(buffer, s_soon);
+                long t2 = GC.GetAllocatedBytesForCurrentThread();
+                a.Send(buffer.AsSpan(0, size));
+                long t3 = GC.GetAllocatedBytesForCurrentThread();
+                b.Receive(s_soon)!.Dispose();
+                message += GC.GetAllocatedBytesForCurrentThread() - t3;
+                send += t1 - t0 + t3 - t2;
+                span += t2 - t1;
             }
+            Assert.Equal(0, send);
+            Assert.Equal(0, span);
+            Assert.InRange(message, 0, 64 * times);
         }
     }
 }

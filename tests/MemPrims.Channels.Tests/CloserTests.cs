@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>The threads that close unwanted descriptors: how many, how many descriptors wait for them, who waits for them.</summary>
+// The threads that close unwanted descriptors: how many, how many descriptors wait for them, who waits for them.
 [Collection(Alone.Name)]
 public class CloserTests
 {
@@ -191,7 +191,7 @@ public class CloserTests
         Assert.Equal(1, Closer.Usual.Backlog);
     }
 
-    /// <summary>A stranger sends these to a channel, with four others, which is more than the channel takes.</summary>
+    // A stranger sends these to a channel, with four others, which is more than the channel takes.
     private static void Give(params StuckSocket[] stuck) => Give(4, [.. stuck.Select(one => one.File)]);
 
     private static void Give(int count, params int[] others)
@@ -247,12 +247,8 @@ public class CloserTests
     }
 
     // In a process of its own: a thread that closes such a descriptor itself hangs for an hour.
-    [Theory]
-    [InlineData("a message")]
-    [InlineData("an empty packet")]
-    [InlineData("the second of two empty packets")]
-    [InlineData("a connection whose handshake fails")]
-    [InlineData("a message before a reset")]
+    [Theory, InlineData("a message"), InlineData("an empty packet"), InlineData("the second of two empty packets")]
+    [InlineData("a connection whose handshake fails"), InlineData("a message before a reset")]
     public void What_nobody_received_holds_up_nobody(string way) => Child.Run(LeaveUnread, [way]).AssertSucceeded();
 
     private static void LeaveUnread(string[] arguments)
@@ -290,9 +286,7 @@ public class CloserTests
     }
 
     // In a process of its own: a thread that closes such a descriptor itself hangs for an hour.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_message_that_is_disposed_holds_up_nobody(bool bare) => Child.Run(DisposeMessage, [$"{bare}"]).AssertSucceeded();
 
     private static void DisposeMessage(string[] arguments)
@@ -325,9 +319,7 @@ public class CloserTests
         }, s_soon);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void Those_that_nobody_received_hold_no_thread(bool afterEmpty) =>
         Child.Run(LeaveLingering, [$"{afterEmpty}"]).AssertSucceeded();
 

@@ -1,17 +1,12 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
-/// </summary>
+// An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
 [Collection(Alone.Name)]
 public class DisposeTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void In_the_middle_of_sends_and_receives_of_other_threads(bool shared)
     {
         Random random = Seeds.Random(31);
@@ -58,11 +53,7 @@ public class DisposeTests
         while (channel.Receive(s_soon) is { } message) message.Dispose();
     }
 
-    [Theory]
-    [InlineData("fragment", false)]
-    [InlineData("fragment", true)]
-    [InlineData("ring", false)]
-    [InlineData("ring", true)]
+    [Theory, InlineData("fragment", false), InlineData("fragment", true), InlineData("ring", false), InlineData("ring", true)]
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {
         using IDisposable quiet = Census.WithoutCollection();
@@ -95,9 +86,7 @@ public class DisposeTests
         using (b)
         using (a.DuplicateHandle())
         {
-            while (a.TrySend(new byte[8_000]))
-            {
-            }
+            while (a.TrySend(new byte[8_000])) { }
             Task[] sending = [.. Enumerable.Range(0, 4).Select(_ => Task.Run(async () => await a.SendAsync(new byte[8_000])))];
             await Task.Delay(100);
             a.Dispose();

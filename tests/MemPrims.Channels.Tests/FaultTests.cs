@@ -1,21 +1,16 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What goes wrong between two parts of a channel: the peer dies, the kernel refuses, a listener ends as a client
-/// arrives.</summary>
+// What goes wrong between two parts of a channel: the peer dies, the kernel refuses, a listener ends as a client arrives.
 [Collection(Alone.Name)]
 public class FaultTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_peer_that_ends_between_descriptors_and_their_message_is_noticed(bool asynchronous)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2, Timeout = Timeout.InfiniteTimeSpan });
@@ -49,35 +44,27 @@ public class FaultTests
         ThreadPool.SetMinThreads(8, 8);
         Parallel.For(0, 8, _ => Thread.Sleep(100));
         Task.Delay(10).Wait();
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        for (byte round = 1; round <= 3; round++)
         {
-            UseRing(a, b);
-            for (byte round = 1; round <= 3; round++)
+            Task<IpcMessage?> receiving = b.ReceiveAsync().AsTask();
+            // Asleep on the socket by now.
+            Thread.Sleep(50);
+            Assert.False(receiving.IsCompleted);
+            byte content = round;
+            using (Background refused = new(() =>
             {
-                Task<IpcMessage?> receiving = b.ReceiveAsync().AsTask();
-                // Asleep on the socket by now.
-                Thread.Sleep(50);
-                Assert.False(receiving.IsCompleted);
-                byte content = round;
-                using (Background refused = new(() =>
-                {
-                    SystemTests.Refuse(s_isArm ? 211u : 46u, Errno.ENOBUFS);
-                    a.Send([content]);
-                })) Assert.Null(refused.Outcome());
-                // Nothing is sent after it.
-                using IpcMessage message = receiving.WaitAsync(s_soon).GetAwaiter().GetResult()!;
-                Assert.Equal(round, message.Payload.Span[0]);
-            }
+                SystemTests.Refuse(s_isArm ? 211u : 46u, Errno.ENOBUFS);
+                a.Send([content]);
+            })) Assert.Null(refused.Outcome());
+            // Nothing is sent after it.
+            using IpcMessage message = receiving.WaitAsync(s_soon).GetAwaiter().GetResult()!;
+            Assert.Equal(round, message.Payload.Span[0]);
         }
     }
 
-    [Theory]
-    [InlineData("a wake-up")]
-    [InlineData("a switch")]
-    [InlineData("nothing")]
-    [InlineData("a second switch")]
+    [Theory, InlineData("a wake-up"), InlineData("a switch"), InlineData("nothing"), InlineData("a second switch")]
     public void Descriptors_where_none_belong_are_closed_and_a_breach(string on)
     {
         using IDisposable quiet = Census.WithoutCollection();
@@ -85,16 +72,12 @@ public class FaultTests
         int[] files = [.. Enumerable.Repeat(file, 4)];
         for (int i = 0; i < 30; i++)
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 4 });
-            using (a)
-            using (b)
-            using (RawPeer peer = RawPeer.Over(a.DuplicateHandle()))
-            {
-                if (on == "a second switch") Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [])));
-                PacketKind kind = on == "a wake-up" ? PacketKind.Bell : PacketKind.Switch;
-                Assert.Equal(0, peer.Send(on == "nothing" ? [] : RawPeer.Packet(kind, 0, [], handles: 4), files));
-                Assert.Equal(IpcFault.BadHeader, Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon)).Fault);
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 4 });
+            using RawPeer peer = RawPeer.Over(a.DuplicateHandle());
+            if (on == "a second switch") Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [])));
+            PacketKind kind = on == "a wake-up" ? PacketKind.Bell : PacketKind.Switch;
+            Assert.Equal(0, peer.Send(on == "nothing" ? [] : RawPeer.Packet(kind, 0, [], handles: 4), files));
+            Assert.Equal(IpcFault.BadHeader, Assert.Throws<IpcProtocolException>(() => b.Receive(s_soon)).Fault);
         }
         Census.AssertFiles(before);
         _ = Posix.Close(file);
@@ -106,26 +89,22 @@ public class FaultTests
         Random random = Seeds.Random(55);
         for (int round = 0; round < LongRuns.Of(12, 600); round++)
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromMilliseconds(200) });
-            using (a)
-            using (b)
-            using (RawRing ring = new(a))
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { Timeout = TimeSpan.FromMilliseconds(200) });
+            using RawRing ring = new(a);
+            ring.Begin();
+            int length = 1 + random.Next(200_000);
+            long there = PacketHeader.Size + random.Next(length), from = ring.Produced;
+            ring.Write(PacketKind.Whole, length, [], there);
+            bool stop = false;
+            using (Background jumping = new(() =>
             {
-                ring.Begin();
-                int length = 1 + random.Next(200_000);
-                long there = PacketHeader.Size + random.Next(length), from = ring.Produced;
-                ring.Write(PacketKind.Whole, length, [], there);
-                bool stop = false;
-                using (Background jumping = new(() =>
-                {
-                    for (int i = 0; !Volatile.Read(ref stop); i++) Volatile.Write(ref ring.Produced, from + (i % 2 == 0 ? there : i % 64));
-                }))
-                {
-                    Exception thrown = Record.Exception(() => random.Next(2) == 0 ? b.Receive(s_soon)
-                        : b.ReceiveAsync().AsTask().GetAwaiter().GetResult())!;
-                    Volatile.Write(ref stop, true);
-                    Assert.True(thrown is IpcProtocolException or TimeoutException, $"{thrown}");
-                }
+                for (int i = 0; !Volatile.Read(ref stop); i++) Volatile.Write(ref ring.Produced, from + (i % 2 == 0 ? there : i % 64));
+            }))
+            {
+                Exception thrown = Record.Exception(() => random.Next(2) == 0 ? b.Receive(s_soon)
+                    : b.ReceiveAsync().AsTask().GetAwaiter().GetResult())!;
+                Volatile.Write(ref stop, true);
+                Assert.True(thrown is IpcProtocolException or TimeoutException, $"{thrown}");
             }
         }
     }
@@ -181,8 +160,8 @@ public class FaultTests
     [Fact]
     public void A_lock_file_that_is_a_link_is_not_followed()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s"), elsewhere = folder.File("elsewhere");
+        using TempFolder folder = TempFolder.With("s", out string path);
+        string elsewhere = folder.File("elsewhere");
         File.CreateSymbolicLink(path + ".lock", elsewhere);
         Assert.Contains("symbolic link", Assert.ThrowsAny<IOException>(() => IpcListener.Listen(path)).Message);
         Assert.False(File.Exists(elsewhere));
@@ -278,24 +257,20 @@ public class FaultTests
     [Fact]
     public unsafe void A_channel_takes_little_memory_until_it_carries_much()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        for (int i = 0; i < 3000; i++)
         {
-            for (int i = 0; i < 3000; i++)
-            {
-                a.Send(new byte[500]);
-                Assert.Equal(500, b.Receive(new byte[500], s_soon));
-                b.Send(new byte[9000]);
-                Assert.Equal(9000, a.Receive(new byte[9000], s_soon));
-            }
-            int page = Environment.SystemPageSize;
-            Assert.Equal(2L * (Math.Max(sizeof(RingHeader), page) + Math.Max(RingLayout.UsualSmall, page)),
-                Census.BytesOf(a) + Census.BytesOf(b));
-            while (a.TrySend(new byte[9000])) continue;
-            Assert.InRange(Census.BytesOf(a), 1 << 20, 2 << 20);
-            Assert.InRange(Census.BytesOf(b), 4096, 64 << 10);
+            a.Send(new byte[500]);
+            Assert.Equal(500, b.Receive(new byte[500], s_soon));
+            b.Send(new byte[9000]);
+            Assert.Equal(9000, a.Receive(new byte[9000], s_soon));
         }
+        int page = Environment.SystemPageSize;
+        Assert.Equal(2L * (Math.Max(sizeof(RingHeader), page) + Math.Max(RingLayout.UsualSmall, page)),
+            Census.BytesOf(a) + Census.BytesOf(b));
+        while (a.TrySend(new byte[9000])) continue;
+        Assert.InRange(Census.BytesOf(a), 1 << 20, 2 << 20);
+        Assert.InRange(Census.BytesOf(b), 4096, 64 << 10);
     }
 
     [Fact]

@@ -1,10 +1,7 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole
-/// handshakes too.
-/// </summary>
+// A hostile peer that speaks raw sendmsg: packets that begin as true ones and are then spoilt, with and without descriptors, whole
+// handshakes too.
 [Collection(Alone.Name)]
 public class FuzzTests
 {
@@ -67,8 +64,7 @@ public class FuzzTests
     public void A_handshake_may_be_anything()
     {
         Random random = Seeds.Random(12);
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         ChannelOptions options = new() { Timeout = TimeSpan.FromSeconds(2) };
         using IpcListener listener = IpcListener.Listen(path, options);
         using (IpcChannel first = IpcChannel.Connect(path, options)) listener.Accept(TimeSpan.FromSeconds(20)).Dispose();

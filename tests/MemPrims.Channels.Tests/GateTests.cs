@@ -1,7 +1,6 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>One at a time, nobody forgotten, whichever way they wait.</summary>
+// One at a time, nobody forgotten, whichever way they wait.
 [Collection(Alone.Name)]
 public class GateTests
 {

@@ -1,13 +1,10 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on
-/// with it, whichever kind of receive either is.
-/// </summary>
+// A receive that is given up ends in time and leaves the channel whole: what has come of a message is kept, and the next receive goes on
+// with it, whichever kind of receive either is.
 [Collection(Alone.Name)]
 public class GivenUpTests
 {
@@ -78,9 +75,7 @@ public class GivenUpTests
         using (message) return message!.Payload.ToArray();
     }
 
-    [Theory]
-    [InlineData("ring")]
-    [InlineData("packets")]
+    [Theory, InlineData("ring"), InlineData("packets")]
     public void A_message_that_comes_late_is_whole_with_its_descriptors(string way)
     {
         int file = Census.OpenNull(), before = Census.SettledFiles();
@@ -103,11 +98,7 @@ public class GivenUpTests
         _ = Posix.Close(file);
     }
 
-    [Theory]
-    [InlineData("ring", false)]
-    [InlineData("ring", true)]
-    [InlineData("packets", false)]
-    [InlineData("packets", true)]
+    [Theory, InlineData("ring", false), InlineData("ring", true), InlineData("packets", false), InlineData("packets", true)]
     public async Task Only_the_messages_own_time_breaks_the_channel(string way, bool asynchronous)
     {
         using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromSeconds(1) };
@@ -126,9 +117,7 @@ public class GivenUpTests
         Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => peer.Receiver.Receive(s_soon)).Fault);
     }
 
-    [Theory]
-    [InlineData("ring")]
-    [InlineData("packets")]
+    [Theory, InlineData("ring"), InlineData("packets")]
     public void A_receive_that_never_waits_breaks_the_channel_after_the_messages_own_time(string way)
     {
         using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromMilliseconds(300) };
@@ -139,31 +128,23 @@ public class GivenUpTests
         Assert.True(peer.Receiver.IsBroken);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_call_that_is_cancelled_already_takes_nothing(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-        using (a)
-        using (b)
-        {
-            if (shared) UseRing(a, b);
-            byte[] sent = Bytes.Random(100_000, 6);
-            a.Send(sent);
-            using CancellationTokenSource stop = new();
-            stop.Cancel();
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
-            using IpcMessage message = b.Receive(s_soon)!;
-            Assert.True(message.Payload.Span.SequenceEqual(sent));
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(sent, stop.Token));
-            Assert.False(b.TryReceive(out _));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+        if (shared) UseRing(a, b);
+        byte[] sent = Bytes.Random(100_000, 6);
+        a.Send(sent);
+        using CancellationTokenSource stop = new();
+        stop.Cancel();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await b.ReceiveAsync(stop.Token));
+        using IpcMessage message = b.Receive(s_soon)!;
+        Assert.True(message.Payload.Span.SequenceEqual(sent));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(sent, stop.Token));
+        Assert.False(b.TryReceive(out _));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task Receives_that_are_given_up_at_any_moment_lose_and_change_nothing(bool shared)
     {
         using Cancelling cancelling = new();
@@ -173,42 +154,36 @@ public class GivenUpTests
         int givenUp = 0;
         while (givenUp < LongRuns.Of(250, 10_000))
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, MaxHandles = 1 });
-            using (a)
-            using (b)
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared, MaxHandles = 1 });
+            const int messages = 150;
+            int seed = random.Next();
+            using Background sending = new(() =>
             {
-                const int messages = 150;
-                int seed = random.Next();
-                using Background sending = new(() =>
+                Random lengths = new(seed);
+                for (int i = 0; i < messages; i++)
                 {
-                    Random lengths = new(seed);
-                    for (int i = 0; i < messages; i++)
-                    {
-                        byte[] bytes = i % 11 == 5 ? [] : Bytes.Stamped(1, i, Length(lengths));
-                        if (i % 7 == 0) a.Send(bytes, [file]);
-                        else a.Send(bytes);
-                    }
-                });
-                for (int i = 0; i < messages;)
-                {
-                    int length = await TryReceive(b, random, cancelling, buffer, i % 7 == 0 ? 1 : 0);
-                    if (length < 0)
-                    {
-                        givenUp++;
-                        continue;
-                    }
-                    if (i % 11 == 5) Assert.Equal(0, length);
-                    else Assert.Equal((1, i), Bytes.CheckStamp(buffer.AsSpan(0, length)));
-                    i++;
+                    byte[] bytes = i % 11 == 5 ? [] : Bytes.Stamped(1, i, Length(lengths));
+                    if (i % 7 == 0) a.Send(bytes, [file]);
+                    else a.Send(bytes);
                 }
-                Assert.False(b.TryReceive(out _) || b.IsBroken);
+            });
+            for (int i = 0; i < messages;)
+            {
+                int length = await TryReceive(b, random, cancelling, buffer, i % 7 == 0 ? 1 : 0);
+                if (length < 0)
+                {
+                    givenUp++;
+                    continue;
+                }
+                if (i % 11 == 5) Assert.Equal(0, length);
+                else Assert.Equal((1, i), Bytes.CheckStamp(buffer.AsSpan(0, length)));
+                i++;
             }
+            Assert.False(b.TryReceive(out _) || b.IsBroken);
         }
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task An_end_that_is_disposed_beside_receives_that_are_given_up_leaves_nothing(bool shared)
     {
         using Cancelling cancelling = new();
@@ -248,7 +223,7 @@ public class GivenUpTests
         0 => random.Next(2 << 20), 1 => random.Next(200_000), _ => random.Next(200),
     };
 
-    /// <summary>Receives in one of five ways, or gives up; the length, or -1.</summary>
+    // Receives in one of five ways, or gives up; the length, or -1.
     private static async Task<int> TryReceive(IpcChannel from, Random random, Cancelling cancelling, byte[] buffer, int handles)
     {
         TimeSpan time = TimeSpan.FromMicroseconds(Math.Max(0, random.Next(-100, 300)));
@@ -274,7 +249,7 @@ public class GivenUpTests
         }
     }
 
-    /// <summary>Tokens that another thread cancels before, inside or after the call that uses them.</summary>
+    // Tokens that another thread cancels before, inside or after the call that uses them.
     private sealed class Cancelling : IDisposable
     {
         private readonly Background _thread;
@@ -310,41 +285,37 @@ public class GivenUpTests
     [Fact]
     public async Task A_receive_beside_others_ends_in_its_own_time_however_often_they_leave()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        bool stop = false;
+        Background[] others = [.. Enumerable.Range(0, 3).Select(_ => new Background(() =>
         {
-            bool stop = false;
-            Background[] others = [.. Enumerable.Range(0, 3).Select(_ => new Background(() =>
-            {
-                while (!Volatile.Read(ref stop))
-                    try
-                    {
-                        b.Receive(TimeSpan.FromMilliseconds(60))?.Dispose();
-                    }
-                    catch (TimeoutException)
-                    {
-                        // Again.
-                    }
-            }))];
-            try
-            {
-                for (int i = 0; i < 5; i++)
+            while (!Volatile.Read(ref stop))
+                try
                 {
-                    long began = Stopwatch.GetTimestamp();
-                    await Assert.ThrowsAsync<TimeoutException>(async () => await b.ReceiveAsync(TimeSpan.FromMilliseconds(100)));
-                    Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 50, 1500);
+                    b.Receive(TimeSpan.FromMilliseconds(60))?.Dispose();
                 }
-            }
-            finally
+                catch (TimeoutException)
+                {
+                    // Again.
+                }
+        }))];
+        try
+        {
+            for (int i = 0; i < 5; i++)
             {
-                Volatile.Write(ref stop, true);
-                foreach (Background other in others) other.Dispose();
+                long began = Stopwatch.GetTimestamp();
+                await Assert.ThrowsAsync<TimeoutException>(async () => await b.ReceiveAsync(TimeSpan.FromMilliseconds(100)));
+                Assert.InRange(Stopwatch.GetElapsedTime(began).TotalMilliseconds, 50, 1500);
             }
+        }
+        finally
+        {
+            Volatile.Write(ref stop, true);
+            foreach (Background other in others) other.Dispose();
         }
     }
 
-    /// <summary>A peer that sends a message in parts, as the protocol has them, and stops in between.</summary>
+    // A peer that sends a message in parts, as the protocol has them, and stops in between.
     private sealed class Halves : IDisposable
     {
         private readonly byte[] _message;
@@ -369,7 +340,7 @@ public class GivenUpTests
 
         public IpcChannel Receiver { get; private set; }
 
-        /// <summary>Another time than usual: the pair is made anew.</summary>
+        // Another time than usual: the pair is made anew.
         public TimeSpan Timeout
         {
             init

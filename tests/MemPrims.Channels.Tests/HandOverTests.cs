@@ -3,7 +3,7 @@ using static MemPrims.Channels.Tests.RingTests;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Ends that are passed on or have several holders, before anything was received and in the middle of traffic.</summary>
+// Ends that are passed on or have several holders, before anything was received and in the middle of traffic.
 [Collection(Alone.Name)]
 public class HandOverTests
 {
@@ -26,11 +26,7 @@ public class HandOverTests
         }
     }
 
-    [Theory]
-    [InlineData(40)]
-    [InlineData(16_384)]
-    [InlineData(100_000)]
-    [InlineData(3_000_000)]
+    [Theory, InlineData(40), InlineData(16_384), InlineData(100_000), InlineData(3_000_000)]
     public void An_end_can_be_passed_on_with_a_message_of_any_length_that_waits_in_it(int length)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
@@ -53,39 +49,35 @@ public class HandOverTests
     [Fact]
     public void Another_holder_of_the_senders_end_is_heard_beside_a_ring_that_is_never_empty()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        using IpcChannel other = IpcChannel.FromHandle(a.DuplicateHandle());
+        const int each = 3_000;
+        bool stop = false;
+        using Background flood = new(() =>
         {
-            UseRing(a, b);
-            using IpcChannel other = IpcChannel.FromHandle(a.DuplicateHandle());
-            const int each = 3_000;
-            bool stop = false;
-            using Background flood = new(() =>
+            try
             {
-                try
-                {
-                    for (int i = 0; !Volatile.Read(ref stop); i++) a.Send(Bytes.Stamped(0, i, 100));
-                }
-                catch (IpcException e) when (e.Fault == IpcFault.PeerGone)
-                {
-                    // The test is over.
-                }
-            });
-            using Background beside = new(() =>
-            {
-                for (int i = 0; i < each; i++) other.Send(Bytes.Stamped(1, i, i % 100 == 0 ? 300_000 : 50));
-            });
-            int[] next = new int[2];
-            while (next[1] < each)
-            {
-                using IpcMessage message = b.Receive(s_soon)!;
-                (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
-                Assert.Equal(next[sender]++, number);
+                for (int i = 0; !Volatile.Read(ref stop); i++) a.Send(Bytes.Stamped(0, i, 100));
             }
-            Volatile.Write(ref stop, true);
-            b.Dispose();
+            catch (IpcException e) when (e.Fault == IpcFault.PeerGone)
+            {
+                // The test is over.
+            }
+        });
+        using Background beside = new(() =>
+        {
+            for (int i = 0; i < each; i++) other.Send(Bytes.Stamped(1, i, i % 100 == 0 ? 300_000 : 50));
+        });
+        int[] next = new int[2];
+        while (next[1] < each)
+        {
+            using IpcMessage message = b.Receive(s_soon)!;
+            (int sender, int number) = Bytes.CheckStamp(message.Payload.Span);
+            Assert.Equal(next[sender]++, number);
         }
+        Volatile.Write(ref stop, true);
+        b.Dispose();
     }
 
     public static TheoryData<string> Receives => ["wait", "span", "try", "async", "stream"];
@@ -94,28 +86,24 @@ public class HandOverTests
     [MemberData(nameof(Receives))]
     public async Task An_end_that_has_received_is_not_passed_on(string how)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        // Watching and sending are no receives.
+        _ = b.WhenEnded();
+        b.Send([1]);
+        b.DuplicateHandle().Dispose();
+        if (how != "wait") a.Send([1]);
+        switch (how)
         {
-            // Watching and sending are no receives.
-            _ = b.WhenEnded();
-            b.Send([1]);
-            b.DuplicateHandle().Dispose();
-            if (how != "wait") a.Send([1]);
-            switch (how)
-            {
-                case "wait": Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero)); break;
-                case "span": b.Receive(new byte[1]); break;
-                case "try": b.TryReceive(out _); break;
-                case "async": (await b.ReceiveAsync())!.Dispose(); break;
-                default: b.AsStream().ReadByte(); break;
-            }
-            Assert.Contains("before the first receive", Assert.Throws<InvalidOperationException>(() => b.DuplicateHandle()).Message);
-            // The channel goes on.
-            a.Send([3]);
-            Assert.Equal(3, Receive(b));
+            case "wait": Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero)); break;
+            case "span": b.Receive(new byte[1]); break;
+            case "try": b.TryReceive(out _); break;
+            case "async": (await b.ReceiveAsync())!.Dispose(); break;
+            default: b.AsStream().ReadByte(); break;
         }
+        Assert.Contains("before the first receive", Assert.Throws<InvalidOperationException>(() => b.DuplicateHandle()).Message);
+        // The channel goes on.
+        a.Send([3]);
+        Assert.Equal(3, Receive(b));
     }
 
     [Fact]
@@ -123,30 +111,26 @@ public class HandOverTests
     {
         for (int round = 0; round < 200 * Seeds.Scale; round++)
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
-            {
-                a.Send([1]);
-                SafeHandle? passedOn = null;
-                using (Background receiving = new(() => Assert.Equal(1, Receive(b))))
-                    try
-                    {
-                        passedOn = b.DuplicateHandle();
-                    }
-                    catch (InvalidOperationException)
-                    {
-                        // The receive was first.
-                    }
-                for (byte i = 2; i < 5; i++) a.Send([i]);
-                for (byte i = 2; i < 5; i++) Assert.Equal(i, Receive(b));
-                // An end with another holder never asks for the ring, which that one would not have.
-                unsafe
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            a.Send([1]);
+            SafeHandle? passedOn = null;
+            using (Background receiving = new(() => Assert.Equal(1, Receive(b))))
+                try
                 {
-                    Assert.Equal(passedOn is null ? 1 : 0, b.Shared()->TakesRing);
+                    passedOn = b.DuplicateHandle();
                 }
-                passedOn?.Dispose();
+                catch (InvalidOperationException)
+                {
+                    // The receive was first.
+                }
+            for (byte i = 2; i < 5; i++) a.Send([i]);
+            for (byte i = 2; i < 5; i++) Assert.Equal(i, Receive(b));
+            // An end with another holder never asks for the ring, which that one would not have.
+            unsafe
+            {
+                Assert.Equal(passedOn is null ? 1 : 0, b.Shared()->TakesRing);
             }
+            passedOn?.Dispose();
         }
     }
 

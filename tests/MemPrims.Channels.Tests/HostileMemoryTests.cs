@@ -1,7 +1,6 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A peer that writes what it likes to its shared memory, whenever it likes.</summary>
+// A peer that writes what it likes to its shared memory, whenever it likes.
 [Collection(Alone.Name)]
 public class HostileMemoryTests
 {
@@ -78,7 +77,7 @@ public class HostileMemoryTests
         }
     }
 
-    /// <summary>Whether it went well; any error that is not the library's own fails the test.</summary>
+    // Whether it went well; any error that is not the library's own fails the test.
     private static bool Typed(Action action)
     {
         try
@@ -95,29 +94,21 @@ public class HostileMemoryTests
     [Fact]
     public unsafe void A_sender_that_drips_is_not_waited_for_beyond_the_time()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_quick);
-        using (a)
-        using (b)
-        {
-            using RawRing peer = new(a);
-            peer.Begin();
-            peer.Write(PacketKind.Whole, 1 << 20, [], PacketHeader.Size);
-            RingHeader* dripping = a.Shared();
-            DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon), from: (int)peer.Produced);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, s_quick);
+        using RawRing peer = new(a);
+        peer.Begin();
+        peer.Write(PacketKind.Whole, 1 << 20, [], PacketHeader.Size);
+        RingHeader* dripping = a.Shared();
+        DripUntilTimeout(&dripping->Produced, () => b.Receive(s_soon), from: (int)peer.Produced);
     }
 
     [Fact]
     public unsafe void A_receiver_that_drips_is_not_waited_for_beyond_the_time()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_quick);
-        using (a)
-        using (b)
-        {
-            RingHeader* dripping = b.Shared();
-            // Only what was written can be said to be taken: more would break the channel at once.
-            DripUntilTimeout(&dripping->Consumed, () => a.Send(new byte[4 << 20]), onceThisMoves: &a.Shared()->Produced);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, s_quick);
+        RingHeader* dripping = b.Shared();
+        // Only what was written can be said to be taken: more would break the channel at once.
+        DripUntilTimeout(&dripping->Consumed, () => a.Send(new byte[4 << 20]), onceThisMoves: &a.Shared()->Produced);
     }
 
     private static unsafe void DripUntilTimeout(long* counter, Action call, long* onceThisMoves = null, int from = 0)
@@ -150,10 +141,7 @@ public class HostileMemoryTests
         }
     }
 
-    [Theory]
-    [InlineData(-1)]
-    [InlineData(long.MinValue)]
-    [InlineData((1L << 32) + 5)]
+    [Theory, InlineData(-1), InlineData(long.MinValue), InlineData((1L << 32) + 5)]
     public void A_total_is_bounded_before_it_is_believed_when_descriptors_were_lost_too(long total)
     {
         ChildResult child = Child.Run(LoseDescriptors, [$"{total}"]);
@@ -204,37 +192,24 @@ public class HostileMemoryTests
         }
     }
 
-    [Theory]
-    [InlineData((8 << 20) + 9)]
-    [InlineData(40_000_001)]
+    [Theory, InlineData((8 << 20) + 9), InlineData(40_000_001)]
     public void A_message_in_packets_beyond_its_first_array_arrives_whole(int length)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false });
-        using (a)
-        using (b)
-        {
-            byte[] all = Bytes.Random(length, 9);
-            using Background sending = new(() => a.Send(all));
-            using IpcMessage message = b.Receive(s_soon)!;
-            Assert.True(message.Payload.Span.SequenceEqual(all));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = false });
+        byte[] all = Bytes.Random(length, 9);
+        using Background sending = new(() => a.Send(all));
+        using IpcMessage message = b.Receive(s_soon)!;
+        Assert.True(message.Payload.Span.SequenceEqual(all));
     }
 
-    [Theory]
-    [InlineData(1L << 40)]
-    [InlineData(-5)]
-    [InlineData(long.MinValue)]
+    [Theory, InlineData(1L << 40), InlineData(-5), InlineData(long.MinValue)]
     public unsafe void Impossible_counters_of_the_ring_break_the_channel(long consumed)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromSeconds(2) });
-        using (a)
-        using (b)
-        {
-            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
-            b.Shared()->Consumed = consumed;
-            // The count is read when the room that is known does not suffice.
-            Assert.Equal(IpcFault.BadSharedMemory, Assert.ThrowsAny<IpcException>(() => a.Send(new byte[3_000_000])).Fault);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { Timeout = TimeSpan.FromSeconds(2) });
+        Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+        b.Shared()->Consumed = consumed;
+        // The count is read when the room that is known does not suffice.
+        Assert.Equal(IpcFault.BadSharedMemory, Assert.ThrowsAny<IpcException>(() => a.Send(new byte[3_000_000])).Fault);
     }
 
     [Fact]

@@ -1,8 +1,6 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What a careless user drops: the collector closes and unmaps it. What is pinned stays mapped.</summary>
+// What a careless user drops: the collector closes and unmaps it. What is pinned stays mapped.
 [Collection(Alone.Name)]
 public class LeakTests
 {

@@ -2,15 +2,13 @@ using System.Net.Sockets;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Where a listener listens, who may connect, and what is replaced.</summary>
+// Where a listener listens, who may connect, and what is replaced.
 [Collection(Alone.Name)]
 public class ListenerTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20), s_short = TimeSpan.FromMilliseconds(300);
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task Both_sides_speak_over_a_path_and_an_abstract_name(bool isAbstract)
     {
         using TempFolder folder = new();
@@ -36,8 +34,7 @@ public class ListenerTests
     [Fact]
     public void Nobody_there_is_an_IOException_that_names_the_path()
     {
-        using TempFolder folder = new();
-        string path = folder.File("nobody");
+        using TempFolder folder = TempFolder.With("nobody", out string path);
         Assert.Contains(path, Assert.ThrowsAny<IOException>(() => IpcChannel.Connect(path)).Message);
         Assert.Contains("@nobody-here", Assert.ThrowsAny<IOException>(() => IpcChannel.Connect("@nobody-here")).Message);
         Assert.Throws<ArgumentException>(() => IpcChannel.Connect(new string('x', 200)));
@@ -86,8 +83,7 @@ public class ListenerTests
     [Fact]
     public void A_stale_socket_is_replaced_and_nothing_else()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using (Socket stale = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
             stale.Bind(new UnixDomainSocketEndPoint(path));
         if (!File.Exists(path)) using (ChannelSocket again = SocketAddress.New(false)) SocketAddress.Bind(again, path);
@@ -106,8 +102,7 @@ public class ListenerTests
     [Fact]
     public void Of_many_that_find_a_stale_socket_one_replaces_it()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         for (int round = 0; round < 10; round++)
         {
             using (ChannelSocket stale = SocketAddress.New(false)) SocketAddress.Bind(stale, path);
@@ -149,8 +144,7 @@ public class ListenerTests
     [Fact]
     public void A_full_queue_is_somebodys_and_probing_it_does_not_block()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using ChannelSocket full = SocketAddress.New(nonBlocking: true);
         SocketAddress.Bind(full, path);
         Assert.Equal(0, Posix.Listen(full.File, 0));
@@ -166,8 +160,8 @@ public class ListenerTests
     [Fact]
     public void A_silent_listener_and_a_silent_client_end_at_the_timeout_and_hold_up_nobody()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s"), silent = folder.File("silent");
+        using TempFolder folder = TempFolder.With("s", out string path);
+        string silent = folder.File("silent");
         using ChannelSocket nobody = SocketAddress.New(nonBlocking: true);
         SocketAddress.Bind(nobody, silent);
         Assert.Equal(0, Posix.Listen(nobody.File, 8));
@@ -182,8 +176,7 @@ public class ListenerTests
     [Fact]
     public void Disposing_wakes_accept_and_closes_what_nobody_took()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         IpcListener listener = IpcListener.Listen(path);
         using IpcChannel left = IpcChannel.Connect(path);
         listener.Accept(s_soon).Dispose();

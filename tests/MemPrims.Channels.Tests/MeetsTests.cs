@@ -2,10 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// What each public call meets that no other test tries: an end or a listener that is disposed, another call under way, a token. The
-/// table is in the package's README.
-/// </summary>
+// What each public call meets that no other test tries: an end or a listener that is disposed, another call under way, a token. The table
+// is in the package's README.
 [Collection(Alone.Name)]
 public class MeetsTests
 {
@@ -71,33 +69,27 @@ public class MeetsTests
     [Fact]
     public async Task A_disposed_stream_takes_and_sends_nothing_more()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            Stream stream = b.AsStream();
-            Assert.Same(stream, b.AsStream());
-            a.Send([1, 2]);
-            Assert.Equal(1, stream.ReadByte());
-            Assert.Equal((true, true), (stream.CanRead, stream.CanWrite));
-            stream.Dispose();
-            stream.Dispose();
-            Assert.Equal((false, false), (stream.CanRead, stream.CanWrite));
-            a.Send([3]);
-            foreach (Action call in (Action[])[() => stream.ReadByte(), () => stream.WriteByte(1), () => stream.Write([], 0, 0)])
-                Assert.Throws<ObjectDisposedException>(call);
-            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.ReadExactlyAsync(new byte[1]));
-            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.WriteAsync(new byte[1]));
-            Assert.False(a.TryReceive(out _));
-            // The channel goes on, and so does another stream.
-            using Stream second = b.AsStream();
-            Assert.Equal(3, second.ReadByte());
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        Stream stream = b.AsStream();
+        Assert.Same(stream, b.AsStream());
+        a.Send([1, 2]);
+        Assert.Equal(1, stream.ReadByte());
+        Assert.Equal((true, true), (stream.CanRead, stream.CanWrite));
+        stream.Dispose();
+        stream.Dispose();
+        Assert.Equal((false, false), (stream.CanRead, stream.CanWrite));
+        a.Send([3]);
+        foreach (Action call in (Action[])[() => stream.ReadByte(), () => stream.WriteByte(1), () => stream.Write([], 0, 0)])
+            Assert.Throws<ObjectDisposedException>(call);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.ReadExactlyAsync(new byte[1]));
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await stream.WriteAsync(new byte[1]));
+        Assert.False(a.TryReceive(out _));
+        // The channel goes on, and so does another stream.
+        using Stream second = b.AsStream();
+        Assert.Equal(3, second.ReadByte());
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void The_calls_that_never_wait_are_false_beside_another_one(bool shared)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });

@@ -1,16 +1,14 @@
-using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Globalization;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// Memory that a process has taken and not given back, each kind counted where it is exact: live objects after a collection, bytes in
-/// use by malloc, and addresses mapped. Resident memory is none of these: the runtime keeps pages of a heap that has become empty, and
-/// was seen to move by 25 MiB.
-/// </summary>
+// Memory that a process has taken and not given back, each kind counted where it is exact: live objects after a collection, bytes in use
+// by malloc, and addresses mapped. Resident memory is none of these: the runtime keeps pages of a heap that has become empty, and was seen
+// to move by 25 MiB.
 internal readonly partial record struct MemoryCensus(long Managed, long Native, long Mapped)
 {
-    /// <summary>For a child process that is counted: one heap of malloc's. A new heap for a new thread would map 64 MiB.</summary>
+    // For a child process that is counted: one heap of malloc's. A new heap for a new thread would map 64 MiB.
     public static readonly (string Name, string? Value) OneHeap = ("MALLOC_ARENA_MAX", "1");
 
     private const int Page = 4096;
@@ -31,10 +29,8 @@ internal readonly partial record struct MemoryCensus(long Managed, long Native, 
         }
     }
 
-    /// <summary>
-    /// What grew when each call leaks 128 bytes, or half a page of a mapping; null when nothing did. A leak is in every round. What the
-    /// runtime takes once (compiled code, a table that doubles) was seen in the first round only; the next ones moved by 8 KiB.
-    /// </summary>
+    // What grew when each call leaks 128 bytes, or half a page of a mapping; null when nothing did. A leak is in every round. What the
+    // runtime takes once (compiled code, a table that doubles) was seen in the first round only; the next ones moved by 8 KiB.
     public static string? Leak(int calls, Action<int> call, int rounds = 3)
     {
         string? found = null;
@@ -56,7 +52,7 @@ internal readonly partial record struct MemoryCensus(long Managed, long Native, 
         return leaks ? $"{calls} calls took {managed} bytes of objects, {native} of malloc's, {mapped} of mappings" : null;
     }
 
-    /// <summary>struct mallinfo2.</summary>
+    // struct mallinfo2.
     private readonly record struct AllocatedBytes(nuint Arena, nuint FreeChunks, nuint FastChunks, nuint MappedChunks, nuint Mapped,
         nuint Unused, nuint FastFree, nuint InUse, nuint Free, nuint Top);
 

@@ -1,12 +1,9 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// Two processes: killed at random moments, interrupted by signals, and a soak (4 seconds, 20 with MEMPRIMS_LONG=1;
-/// MEMPRIMS_SOAK_SECONDS=300 for the long one).
-/// </summary>
+// Two processes: killed at random moments, interrupted by signals, and a soak (4 seconds, 20 with MEMPRIMS_LONG=1;
+// MEMPRIMS_SOAK_SECONDS=300 for the long one).
 [Collection(Alone.Name)]
 public partial class ProcessTests
 {
@@ -21,8 +18,7 @@ public partial class ProcessTests
     [Fact]
     public void An_echo_in_another_process_gives_back_every_size()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using IpcListener listener = IpcListener.Listen(path);
         using Process child = Child.Start(Echo, [path]);
         using (IpcChannel channel = listener.Accept(s_soon))
@@ -60,9 +56,7 @@ public partial class ProcessTests
             using (IpcMessage message = channel.Receive(s_soon)!) Assert.Equal((3, i), Bytes.CheckStamp(message.Payload.Span));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_sender_killed_at_any_moment_leaves_whole_messages_and_then_an_end(bool shared)
     {
         Random random = Seeds.Random(21);
@@ -103,9 +97,7 @@ public partial class ProcessTests
         child.WaitForExit();
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void A_receiver_killed_at_any_moment_ends_the_sender_with_an_error(bool shared)
     {
         Random random = Seeds.Random(22);
@@ -117,8 +109,7 @@ public partial class ProcessTests
     [Fact]
     public void A_sender_killed_while_other_holders_of_its_end_live_is_noticed_at_the_timeout()
     {
-        using TempFolder folder = new();
-        string path = folder.File("s");
+        using TempFolder folder = TempFolder.With("s", out string path);
         using IpcListener listener = IpcListener.Listen(path, new() { MaxHandles = 1 });
         using Process child = Child.Start(SendHalf, [path]);
         using IpcChannel outer = listener.Accept(s_soon);
@@ -229,7 +220,7 @@ public partial class ProcessTests
             $"after a quarter of the time: {early}; at the end, after {messages} messages: {late}");
     }
 
-    /// <summary>Receives until a negative number; how many messages, and the memory after a quarter of the time and at the end.</summary>
+    // Receives until a negative number; how many messages, and the memory after a quarter of the time and at the end.
     private static (long Messages, MemoryCensus Early, MemoryCensus Late) SoakReceive(IpcChannel channel, int seconds)
     {
         int[] next = new int[4];
@@ -247,7 +238,7 @@ public partial class ProcessTests
         return (messages, early!.Value, MemoryCensus.Now);
     }
 
-    /// <summary>Four senders, then a message with a negative number.</summary>
+    // Four senders, then a message with a negative number.
     private static void SoakSend(IpcChannel channel, int seconds)
     {
         long end = Stopwatch.GetTimestamp() + (seconds * Stopwatch.Frequency);

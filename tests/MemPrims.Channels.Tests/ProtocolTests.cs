@@ -1,10 +1,8 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A peer in another language, peer.py, that was written from PROTOCOL.md alone, talks to a channel.</summary>
+// A peer in another language, peer.py, that was written from PROTOCOL.md alone, talks to a channel.
 [Collection(Alone.Name)]
 public class ProtocolTests
 {
@@ -56,7 +54,7 @@ public class ProtocolTests
     }
 }
 
-/// <summary>A test that needs Python. Elsewhere it is shown as skipped.</summary>
+// A test that needs Python. Elsewhere it is shown as skipped.
 internal sealed class PythonTheoryAttribute : TheoryAttribute
 {
     public PythonTheoryAttribute()

@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Tests;
 
-/// <summary>The public API is what PublicApi.txt says.</summary>
+// The public API is what PublicApi.txt says.
 public class PublicApiTests
 {
     [Fact]

@@ -1,9 +1,8 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>A peer that speaks raw sendmsg: the other end of it is a channel.</summary>
+// A peer that speaks raw sendmsg: the other end of it is a channel.
 internal sealed unsafe class RawPeer : IDisposable
 {
     private readonly ChannelSocket _socket;
@@ -20,7 +19,7 @@ internal sealed unsafe class RawPeer : IDisposable
         return (new(pair[0]), IpcChannel.FromHandle(handle, options));
     }
 
-    /// <summary>A second holder of a channel's end, which says what it likes in the channel's name.</summary>
+    // A second holder of a channel's end, which says what it likes in the channel's name.
     public static RawPeer Over(SafeHandle duplicate)
     {
         RawPeer peer = new(new((int)duplicate.DangerousGetHandle()));
@@ -36,7 +35,7 @@ internal sealed unsafe class RawPeer : IDisposable
         return [.. new ReadOnlySpan<byte>(&header, PacketHeader.Size), .. payload];
     }
 
-    /// <summary>Sends bytes and descriptors; the error number, or 0.</summary>
+    // Sends bytes and descriptors; the error number, or 0.
     public int Send(ReadOnlySpan<byte> bytes, params int[] files)
     {
         fixed (byte* start = bytes)
@@ -50,7 +49,7 @@ internal sealed unsafe class RawPeer : IDisposable
         }
     }
 
-    /// <summary>Receives and forgets a packet.</summary>
+    // Receives and forgets a packet.
     public bool Drain()
     {
         byte* buffer = stackalloc byte[65536];
@@ -64,10 +63,10 @@ internal sealed unsafe class RawPeer : IDisposable
     public void Dispose() => _socket.Dispose();
 }
 
-/// <summary>What of a process must be back after errors.</summary>
+// What of a process must be back after errors.
 internal static class Census
 {
-    /// <summary>The memory that an end's shared memory has: of its own map all pages that have some are mapped.</summary>
+    // The memory that an end's shared memory has: of its own map all pages that have some are mapped.
     public static unsafe long BytesOf(IpcChannel channel)
     {
         string start = $"{(nint)channel.Socket.Mine!.Start:x}-";
@@ -77,13 +76,11 @@ internal static class Census
         return long.Parse(kilobytes, System.Globalization.CultureInfo.InvariantCulture) * 1024;
     }
 
-    /// <summary>
-    /// Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the
-    /// whole process.
-    /// </summary>
+    // Open descriptors that are not the runtime's own: it opens libraries when they are first used, and the poller makes one for the whole
+    // process.
     public static int Files => Open.Length;
 
-    /// <summary>A limit of open files at which one more can be opened, and with one less none.</summary>
+    // A limit of open files at which one more can be opened, and with one less none.
     public static int Numbers
     {
         get
@@ -109,9 +106,7 @@ internal static class Census
     public static int Maps =>
         System.IO.File.ReadLines("/proc/self/maps").Count(line => line.Contains("memprims-channel", StringComparison.Ordinal));
 
-    /// <summary>
-    /// Waits until nothing is closed on other threads any more. Whoever counts up from a number of descriptors takes this one.
-    /// </summary>
+    // Waits until nothing is closed on other threads any more. Whoever counts up from a number of descriptors takes this one.
     public static int SettledFiles()
     {
         for (int i = 0, same = 0, last = -1; same < 5 && i < 500; i++)
@@ -124,7 +119,7 @@ internal static class Census
         return Files;
     }
 
-    /// <summary>Waits for descriptors that are closed on other threads.</summary>
+    // Waits for descriptors that are closed on other threads.
     public static void AssertFiles(int expected)
     {
         for (int i = 0; i < 500 && Files > expected; i++) Thread.Sleep(10);
@@ -132,7 +127,7 @@ internal static class Census
         Assert.True(open.Length <= expected, $"{open.Length} descriptors are open, {expected} were before:\n{string.Join('\n', open)}");
     }
 
-    /// <summary>While this is held nothing is collected: a finalizer would close what a test looks for.</summary>
+    // While this is held nothing is collected: a finalizer would close what a test looks for.
     public static IDisposable WithoutCollection() => new Quiet();
 
     private sealed class Quiet : IDisposable
@@ -159,7 +154,7 @@ internal static class Census
         Assert.True(open.Length >= expected, $"{open.Length} descriptors are open, {expected} were to come:\n{string.Join('\n', open)}");
     }
 
-    /// <summary>A descriptor that the caller closes by its number.</summary>
+    // A descriptor that the caller closes by its number.
     public static int OpenNull()
     {
         SafeFileHandle file = System.IO.File.OpenHandle("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
@@ -169,24 +164,24 @@ internal static class Census
     }
 }
 
-/// <summary>How much a process may have, by prlimit64, whose number differs between the processors.</summary>
+// How much a process may have, by prlimit64, whose number differs between the processors.
 internal static unsafe class Limits
 {
     private const int OpenFiles = 7;
 
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
-    /// <summary>Sets the soft and the hard limit of open files.</summary>
+    // Sets the soft and the hard limit of open files.
     public static void Files(ulong* limit) => Assert.Equal(0, Posix.Syscall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
 
-    /// <summary>Makes the calling thread another user's, and only it: the C library's own function would change all threads.</summary>
+    // Makes the calling thread another user's, and only it: the C library's own function would change all threads.
     public static void BecomeUser(int user)
     {
         Assert.Equal(0, Posix.Syscall(s_isArm ? 147 : 117, user, user, user, 0, 0, 0));
     }
 }
 
-/// <summary>Tests that count the process's descriptors or maps, or need its processors: they run alone.</summary>
+// Tests that count the process's descriptors or maps, or need its processors: they run alone.
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class Alone
 {

@@ -1,9 +1,6 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.
-/// </summary>
+// A peer that writes entries of its own to the ring of a channel's end, beside the channel, which sends nothing itself.
 internal sealed unsafe class RawRing : IDisposable
 {
     private readonly RingHeader* _header;
@@ -15,12 +12,12 @@ internal sealed unsafe class RawRing : IDisposable
         Peer = RawPeer.Over(sender.DuplicateHandle());
     }
 
-    /// <summary>Speaks on the socket in the sender's name.</summary>
+    // Speaks on the socket in the sender's name.
     public RawPeer Peer { get; }
 
     public ref long Produced => ref _header->Produced;
 
-    /// <summary>Says that messages lie in the ring from now on, and in the large one.</summary>
+    // Says that messages lie in the ring from now on, and in the large one.
     public void Begin()
     {
         Assert.Equal(0, Peer.Send(RawPeer.Packet(PacketKind.Switch, 0, [], (ulong)Produced)));
@@ -28,7 +25,7 @@ internal sealed unsafe class RawRing : IDisposable
         _isLarge = true;
     }
 
-    /// <summary>Writes an entry and counts the bytes given, which need not be those of the entry.</summary>
+    // Writes an entry and counts the bytes given, which need not be those of the entry.
     public void Write(PacketKind kind, long total, ReadOnlySpan<byte> payload, long? count = null, byte handles = 0, ulong id = 0,
         long offset = 0)
     {
@@ -53,6 +50,6 @@ internal sealed unsafe class RawRing : IDisposable
 
 internal static unsafe class Insides
 {
-    /// <summary>The page of its shared memory that an end writes.</summary>
+    // The page of its shared memory that an end writes.
     public static RingHeader* Shared(this IpcChannel channel) => channel.Socket.Mine!.Header;
 }

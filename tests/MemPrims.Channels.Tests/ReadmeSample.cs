@@ -5,7 +5,7 @@ using MemPrims.Channels;
 // Outside of MemPrims, as a user is: so the README names all that it needs.
 namespace Readme;
 
-/// <summary>The code of the package's README stands here once more, word for word: it is compiled and it runs.</summary>
+// The code of the package's README stands here once more, word for word: it is compiled and it runs.
 [Collection(MemPrims.Channels.Tests.Alone.Name)]
 public class ReadmeSample
 {

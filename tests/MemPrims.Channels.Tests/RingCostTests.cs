@@ -1,17 +1,14 @@
 namespace MemPrims.Channels.Tests;
 
-/// <summary>What a connection may cost in memory, counted at the memory files: a read of a hole gives it a page for good.</summary>
+// What a connection may cost in memory, counted at the memory files: a read of a hole gives it a page for good.
 public class RingCostTests
 {
     private const int Small = RingLayout.UsualSmall, Large = RingLayout.UsualLarge, Header = 4096;
 
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
-    [Theory]
-    [InlineData(Small, 1 << 26, IpcFault.BadHandshake)]
-    [InlineData(Small, Large * 2, IpcFault.BadHandshake)]
-    [InlineData(Small * 2, Large, IpcFault.BadHandshake)]
-    [InlineData(Small, Large, null)]
+    [Theory, InlineData(Small, 1 << 26, IpcFault.BadHandshake), InlineData(Small, Large * 2, IpcFault.BadHandshake)]
+    [InlineData(Small * 2, Large, IpcFault.BadHandshake), InlineData(Small, Large, null)]
     public void A_peer_that_gives_no_memory_costs_no_more_than_README_promises(int small, int large, IpcFault? refused)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";
@@ -33,10 +30,7 @@ public class RingCostTests
         Assert.True(peer.Space <= Header + Math.Max(small, Environment.SystemPageSize) + Large, $"{peer.Space >> 10} KiB");
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(Header)]
-    [InlineData(Small)]
+    [Theory, InlineData(0), InlineData(Header), InlineData(Small)]
     public void Memory_with_holes_where_a_channel_begins_is_refused(int given)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";
@@ -46,7 +40,7 @@ public class RingCostTests
         Assert.True(peer.Space <= given, $"{peer.Space}");
     }
 
-    /// <summary>A client whose memory file has fewer bytes than its length says.</summary>
+    // A client whose memory file has fewer bytes than its length says.
     private sealed unsafe class SparsePeer : IDisposable
     {
         private readonly RawPeer _peer;
@@ -72,7 +66,7 @@ public class RingCostTests
             Assert.Equal(0, _peer.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), _file));
         }
 
-        /// <summary>How many bytes of memory the file has by now.</summary>
+        // How many bytes of memory the file has by now.
         public long Space => FileIdentity.SpaceOf(_file);
 
         public void FillRingWithOneMessage()

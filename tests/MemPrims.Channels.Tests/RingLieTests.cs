@@ -1,7 +1,6 @@
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Each lie that a peer can tell by the ring is an error of its kind, and no descriptor is left of it.</summary>
+// Each lie that a peer can tell by the ring is an error of its kind, and no descriptor is left of it.
 [Collection(Alone.Name)]
 public class RingLieTests
 {
@@ -49,24 +48,20 @@ public class RingLieTests
 
     private static void Tell(string lie, IpcFault fault)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_options);
-        using (a)
-        using (b)
-        using (RawRing ring = new(a))
-        {
-            int file = Census.OpenNull();
-            ring.Begin();
-            // An honest message first.
-            ring.Write(PacketKind.Whole, 3, [1, 2, 3]);
-            Assert.Equal(3, b.Receive(new byte[3], s_soon));
-            Say(ring, a, lie, file);
-            _ = Posix.Close(file);
-            // The descriptors are met when the ring is empty.
-            if (lie == "no handles where some came") Assert.Equal(3, b.Receive(new byte[3], s_soon));
-            Assert.Equal(fault, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Send([1])).Fault);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, s_options);
+        using RawRing ring = new(a);
+        int file = Census.OpenNull();
+        ring.Begin();
+        // An honest message first.
+        ring.Write(PacketKind.Whole, 3, [1, 2, 3]);
+        Assert.Equal(3, b.Receive(new byte[3], s_soon));
+        Say(ring, a, lie, file);
+        _ = Posix.Close(file);
+        // The descriptors are met when the ring is empty.
+        if (lie == "no handles where some came") Assert.Equal(3, b.Receive(new byte[3], s_soon));
+        Assert.Equal(fault, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Send([1])).Fault);
     }
 
     private static void Say(RawRing ring, IpcChannel end, string lie, int file)
@@ -129,19 +124,15 @@ public class RingLieTests
     [Fact]
     public void Descriptors_whose_message_never_comes_end_with_the_time()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_options);
-        using (a)
-        using (b)
-        using (RawRing ring = new(a))
-        {
-            int file = Census.OpenNull(), before = Census.SettledFiles();
-            ring.Begin();
-            Assert.Equal(0, ring.SendHandles(file, file));
-            Assert.Throws<TimeoutException>(() => b.Receive(s_soon));
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
-            b.Dispose();
-            Census.AssertFiles(before - 1);
-            _ = Posix.Close(file);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, s_options);
+        using RawRing ring = new(a);
+        int file = Census.OpenNull(), before = Census.SettledFiles();
+        ring.Begin();
+        Assert.Equal(0, ring.SendHandles(file, file));
+        Assert.Throws<TimeoutException>(() => b.Receive(s_soon));
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => b.Receive(s_soon)).Fault);
+        b.Dispose();
+        Census.AssertFiles(before - 1);
+        _ = Posix.Close(file);
     }
 }

@@ -1,12 +1,9 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// Messages through the ring: their order where they change between ring and packets, sleeping and waking, a full ring, at the end of
-/// either side.
-/// </summary>
+// Messages through the ring: their order where they change between ring and packets, sleeping and waking, a full ring, at the end of
+// either side.
 [Collection(Alone.Name)]
 public class RingTests
 {
@@ -85,9 +82,7 @@ public class RingTests
         return message;
     }
 
-    [Theory]
-    [InlineData(300_000)]
-    [InlineData(3_000_000)]
+    [Theory, InlineData(300_000), InlineData(3_000_000)]
     public void What_a_peer_sent_before_it_ended_is_received_after_a_send_failed_in_its_middle(int length)
     {
         foreach (bool shared in (bool[])[true, false])
@@ -120,101 +115,85 @@ public class RingTests
     [Fact]
     public void A_send_that_is_cut_by_time_says_whether_the_channel_goes_on()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { Timeout = TimeSpan.FromMilliseconds(100) });
-        using (a)
-        using (b)
-        {
-            UseRing(a, b);
-            while (a.TrySend(new byte[60_000])) continue;
-            Assert.DoesNotContain("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[60_000])).Message);
-            Assert.False(a.IsBroken);
-            b.Receive(s_soon)!.Dispose();
-            Assert.Contains("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[3_000_000])).Message);
-            Assert.True(a.IsBroken);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { Timeout = TimeSpan.FromMilliseconds(100) });
+        UseRing(a, b);
+        while (a.TrySend(new byte[60_000])) continue;
+        Assert.DoesNotContain("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[60_000])).Message);
+        Assert.False(a.IsBroken);
+        b.Receive(s_soon)!.Dispose();
+        Assert.Contains("broken", Assert.Throws<TimeoutException>(() => a.Send(new byte[3_000_000])).Message);
+        Assert.True(a.IsBroken);
     }
 
     [Fact]
     public void A_packet_that_is_met_before_older_entries_of_the_ring_waits_for_them_also_where_the_ring_ends_after_them()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        using (RawRing ring = new(a))
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        using RawRing ring = new(a);
+        // More entries than the receiver takes between two looks at the socket.
+        const int entries = 700;
+        ring.Begin();
+        for (int i = 0; i < entries; i++) ring.Write(PacketKind.Whole, 4, BitConverter.GetBytes(i));
+        Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries))));
+        Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries + 1))));
+        ring.Dispose();
+        a.Dispose();
+        byte[] four = new byte[4];
+        for (int i = 0; i < entries + 2; i++)
         {
-            // More entries than the receiver takes between two looks at the socket.
-            const int entries = 700;
-            ring.Begin();
-            for (int i = 0; i < entries; i++) ring.Write(PacketKind.Whole, 4, BitConverter.GetBytes(i));
-            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries))));
-            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 4, BitConverter.GetBytes(entries + 1))));
-            ring.Dispose();
-            a.Dispose();
-            byte[] four = new byte[4];
-            for (int i = 0; i < entries + 2; i++)
-            {
-                Assert.Equal(4, b.Receive(four, s_soon));
-                Assert.Equal(i, BitConverter.ToInt32(four));
-            }
-            Assert.Equal(-1, b.Receive(four, s_soon));
+            Assert.Equal(4, b.Receive(four, s_soon));
+            Assert.Equal(i, BitConverter.ToInt32(four));
         }
+        Assert.Equal(-1, b.Receive(four, s_soon));
     }
 
     [Fact]
     public void A_packet_is_met_although_the_ring_is_never_empty()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        using (RawRing ring = new(a))
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        using RawRing ring = new(a);
+        ring.Begin();
+        for (int i = 0; i < 300; i++) ring.Write(PacketKind.Whole, 1, [1]);
+        Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [2])));
+        int received = 0;
+        for (byte got = 1; got == 1; received++)
         {
-            ring.Begin();
-            for (int i = 0; i < 300; i++) ring.Write(PacketKind.Whole, 1, [1]);
-            Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [2])));
-            int received = 0;
-            for (byte got = 1; got == 1; received++)
-            {
-                got = Receive(b);
-                ring.Write(PacketKind.Whole, 1, [1]);
-                Assert.True(received < 2000, "2,000 entries were taken before a packet that waits");
-            }
+            got = Receive(b);
+            ring.Write(PacketKind.Whole, 1, [1]);
+            Assert.True(received < 2000, "2,000 entries were taken before a packet that waits");
         }
     }
 
     [Fact]
     public void Packets_without_end_in_place_of_descriptors_are_an_error_and_no_wait()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
-        using (a)
-        using (b)
-        using (RawRing ring = new(a))
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 1 });
+        using RawRing ring = new(a);
+        ring.Begin();
+        bool stop = false;
+        using Background flood = new(() =>
         {
-            ring.Begin();
-            bool stop = false;
-            using Background flood = new(() =>
-            {
-                byte[] small = RawPeer.Packet(PacketKind.Whole, 4, [1, 2, 3, 4]);
-                while (!Volatile.Read(ref stop)) ring.Peer.Send(small);
-            });
-            try
-            {
-                ring.Write(PacketKind.Whole, 4, [1, 2, 3, 4], handles: 1);
-                IpcException? thrown = null;
-                while (thrown is null)
-                    try
-                    {
-                        b.Receive(s_soon)!.Dispose();
-                    }
-                    catch (IpcException e)
-                    {
-                        thrown = e;
-                    }
-                Assert.Equal(IpcFault.UnwantedHandles, thrown.Fault);
-            }
-            finally
-            {
-                Volatile.Write(ref stop, true);
-            }
+            byte[] small = RawPeer.Packet(PacketKind.Whole, 4, [1, 2, 3, 4]);
+            while (!Volatile.Read(ref stop)) ring.Peer.Send(small);
+        });
+        try
+        {
+            ring.Write(PacketKind.Whole, 4, [1, 2, 3, 4], handles: 1);
+            IpcException? thrown = null;
+            while (thrown is null)
+                try
+                {
+                    b.Receive(s_soon)!.Dispose();
+                }
+                catch (IpcException e)
+                {
+                    thrown = e;
+                }
+            Assert.Equal(IpcFault.UnwantedHandles, thrown.Fault);
+        }
+        finally
+        {
+            Volatile.Write(ref stop, true);
         }
     }
 
@@ -238,22 +217,18 @@ public class RingTests
     public void The_rest_of_a_long_message_is_not_slept_over()
     {
         // After 4 MiB the receiver looks at its time. The rest is in the ring by then, and nothing follows it that would wake a sleeper.
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        int slept = 0;
+        byte[] buffer = new byte[6 << 20];
+        for (int length = 4_300_000; length < 5_200_000; length += 30_000)
         {
-            UseRing(a, b);
-            int slept = 0;
-            byte[] buffer = new byte[6 << 20];
-            for (int length = 4_300_000; length < 5_200_000; length += 30_000)
-            {
-                using Background sending = new(() => a.Send(buffer.AsSpan(0, length)));
-                long began = System.Diagnostics.Stopwatch.GetTimestamp();
-                Assert.Equal(length, b.Receive(buffer, s_soon));
-                if (System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalMilliseconds > 400) slept++;
-            }
-            Assert.InRange(slept, 0, 1);
+            using Background sending = new(() => a.Send(buffer.AsSpan(0, length)));
+            long began = System.Diagnostics.Stopwatch.GetTimestamp();
+            Assert.Equal(length, b.Receive(buffer, s_soon));
+            if (System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalMilliseconds > 400) slept++;
         }
+        Assert.InRange(slept, 0, 1);
     }
 
     [Fact]
@@ -271,53 +246,45 @@ public class RingTests
         }
     }
 
-    /// <summary>How often this thread gave its processor up by itself.</summary>
+    // How often this thread gave its processor up by itself.
     private static long ThreadSwitches() => long.Parse(File.ReadLines("/proc/thread-self/status")
         .First(line => line.StartsWith("voluntary_ctxt_switches", StringComparison.Ordinal)).Split(':')[1]);
 
     [Fact]
     public void The_large_ring_has_all_its_room_while_the_small_one_is_taken()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            UseRing(a, b);
-            for (byte i = 0; i < 4; i++) a.Send(Enumerable.Repeat(i, 9000).ToArray());
-            Assert.Equal(0, Receive(b));
-            // Beside the fourth message and the 64 bytes that stay free.
-            byte[] rest = new byte[RingLayout.UsualLarge - 64 - Packets.EntrySize(9000) - PacketHeader.Size];
-            Assert.False(a.TrySend(new byte[rest.Length + 1]));
-            Assert.True(a.TrySend(rest));
-            for (int i = 1; i < 4; i++) Assert.Equal(i, Receive(b));
-            Assert.Equal(rest.Length, b.Receive(new byte[rest.Length], TimeSpan.FromSeconds(20)));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        for (byte i = 0; i < 4; i++) a.Send(Enumerable.Repeat(i, 9000).ToArray());
+        Assert.Equal(0, Receive(b));
+        // Beside the fourth message and the 64 bytes that stay free.
+        byte[] rest = new byte[RingLayout.UsualLarge - 64 - Packets.EntrySize(9000) - PacketHeader.Size];
+        Assert.False(a.TrySend(new byte[rest.Length + 1]));
+        Assert.True(a.TrySend(rest));
+        for (int i = 1; i < 4; i++) Assert.Equal(i, Receive(b));
+        Assert.Equal(rest.Length, b.Receive(new byte[rest.Length], TimeSpan.FromSeconds(20)));
     }
 
     [Fact]
     public async Task The_last_step_of_a_message_waits_for_the_room_of_the_whole_entry()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            UseRing(a, b);
-            while (a.TrySend(new byte[10_000])) continue;
-            while (a.TrySend([])) continue;
-            // Room for the header and the payload, and not for what follows them up to the next entry.
-            const int length = 5000, room = 64 + 32 + length + 8;
-            Assert.True(64 + Packets.EntrySize(length) > room);
-            long used = Free(a, b, room);
-            Task sending = Task.Run(() => a.Send(new byte[length]));
-            await Task.Delay(50);
-            Assert.False(sending.IsCompleted);
-            Assert.InRange(Used(a, b), used, RingLayout.UsualLarge - 64);
-            Free(a, b, 64 << 10);
-            await sending.WaitAsync(s_soon);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        while (a.TrySend(new byte[10_000])) continue;
+        while (a.TrySend([])) continue;
+        // Room for the header and the payload, and not for what follows them up to the next entry.
+        const int length = 5000, room = 64 + 32 + length + 8;
+        Assert.True(64 + Packets.EntrySize(length) > room);
+        long used = Free(a, b, room);
+        Task sending = Task.Run(() => a.Send(new byte[length]));
+        await Task.Delay(50);
+        Assert.False(sending.IsCompleted);
+        Assert.InRange(Used(a, b), used, RingLayout.UsualLarge - 64);
+        Free(a, b, 64 << 10);
+        await sending.WaitAsync(s_soon);
     }
 
-    /// <summary>Says in the receiver's name that it has taken so much that there is this room; the bytes in use then.</summary>
+    // Says in the receiver's name that it has taken so much that there is this room; the bytes in use then.
     private static unsafe long Free(IpcChannel from, IpcChannel to, int room)
     {
         Volatile.Write(ref to.Shared()->Consumed, Volatile.Read(ref from.Shared()->Produced) - RingLayout.UsualLarge + room);
@@ -330,23 +297,17 @@ public class RingTests
     [Fact]
     public void Nobody_goes_to_sleep_beside_an_entry_that_has_come()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            UseRing(a, b);
-            Assert.True(ReaderOf(b).TryTellSleep());
-            // Asleep now, so this sends a wake-up too.
-            a.Send([1]);
-            Assert.Equal(1, WakeUps(b));
-            Assert.False(ReaderOf(b).TryTellSleep());
-            Assert.Equal(1, Receive(b));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        Assert.True(ReaderOf(b).TryTellSleep());
+        // Asleep now, so this sends a wake-up too.
+        a.Send([1]);
+        Assert.Equal(1, WakeUps(b));
+        Assert.False(ReaderOf(b).TryTellSleep());
+        Assert.Equal(1, Receive(b));
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task An_end_that_is_met_before_the_rings_last_entries_waits_for_them(bool leavesUnread)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
@@ -399,30 +360,26 @@ public class RingTests
     [Fact]
     public async Task A_sleeper_on_the_socket_gets_one_packet_for_each_sleep_and_an_end_that_has_only_these_left_completes()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            UseRing(a, b);
-            PretendSleep(b, 1);
-            for (byte i = 0; i < 3; i++) a.Send([i]);
-            Assert.Equal(1, WakeUps(b));
-            PretendSleep(b, 3);
-            a.Send([3]);
-            Assert.Equal(2, WakeUps(b));
-            PretendSleep(b, 4);
-            a.Send([4]);
-            Assert.Equal(2, WakeUps(b));
-            for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(b));
-            a.Dispose();
-            await b.WhenEnded().WaitAsync(s_soon);
-            Assert.Null(b.Receive(s_soon));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        PretendSleep(b, 1);
+        for (byte i = 0; i < 3; i++) a.Send([i]);
+        Assert.Equal(1, WakeUps(b));
+        PretendSleep(b, 3);
+        a.Send([3]);
+        Assert.Equal(2, WakeUps(b));
+        PretendSleep(b, 4);
+        a.Send([4]);
+        Assert.Equal(2, WakeUps(b));
+        for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(b));
+        a.Dispose();
+        await b.WhenEnded().WaitAsync(s_soon);
+        Assert.Null(b.Receive(s_soon));
     }
 
     private static unsafe void PretendSleep(IpcChannel channel, int number) => channel.Shared()->SleepsOnSocket = number;
 
-    /// <summary>How many wake-ups wait in an end's socket.</summary>
+    // How many wake-ups wait in an end's socket.
     private static unsafe int WakeUps(IpcChannel channel)
     {
         // SIOCINQ of a SEQPACKET socket is the length of all packets.
@@ -435,51 +392,43 @@ public class RingTests
     [Fact]
     public async Task Wake_ups_without_end_do_not_hold_a_receive_beyond_its_time()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        using RawPeer raw = RawPeer.Over(a.DuplicateHandle());
+        bool stop = false;
+        using (Background flood = new(() =>
         {
-            UseRing(a, b);
-            using RawPeer raw = RawPeer.Over(a.DuplicateHandle());
-            bool stop = false;
-            using (Background flood = new(() =>
-            {
-                byte[] bell = RawPeer.Packet(PacketKind.Bell, 0, []);
-                while (!Volatile.Read(ref stop)) raw.Send(bell);
-            }))
-            {
-                Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.FromMilliseconds(300)));
-                await Assert.ThrowsAsync<TimeoutException>(async () => await b.ReceiveAsync(TimeSpan.FromMilliseconds(300)));
-                a.Send([7]);
-                Assert.Equal(7, Receive(b));
-                Volatile.Write(ref stop, true);
-            }
+            byte[] bell = RawPeer.Packet(PacketKind.Bell, 0, []);
+            while (!Volatile.Read(ref stop)) raw.Send(bell);
+        }))
+        {
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.FromMilliseconds(300)));
+            await Assert.ThrowsAsync<TimeoutException>(async () => await b.ReceiveAsync(TimeSpan.FromMilliseconds(300)));
+            a.Send([7]);
+            Assert.Equal(7, Receive(b));
+            Volatile.Write(ref stop, true);
         }
     }
 
     [Fact]
     public async Task A_full_ring_is_waited_for_without_a_thread()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        int sent = 0;
+        while (a.TrySend(Bytes.Stamped(0, sent, 10_000))) sent++;
+        ValueTask waiting = a.SendAsync(Bytes.Stamped(0, sent, 10_000));
+        await Task.Delay(20);
+        Assert.False(waiting.IsCompleted);
+        using CancellationTokenSource soon = new(30);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(new byte[10_000], soon.Token));
+        for (int i = 0; i <= sent; i++)
         {
-            UseRing(a, b);
-            int sent = 0;
-            while (a.TrySend(Bytes.Stamped(0, sent, 10_000))) sent++;
-            ValueTask waiting = a.SendAsync(Bytes.Stamped(0, sent, 10_000));
-            await Task.Delay(20);
-            Assert.False(waiting.IsCompleted);
-            using CancellationTokenSource soon = new(30);
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await a.SendAsync(new byte[10_000], soon.Token));
-            for (int i = 0; i <= sent; i++)
-            {
-                using IpcMessage message = (await b.ReceiveAsync(s_soon))!;
-                Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
-            }
-            await waiting;
-            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            using IpcMessage message = (await b.ReceiveAsync(s_soon))!;
+            Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
         }
+        await waiting;
+        Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
     }
 
     [Fact]
@@ -522,7 +471,7 @@ public class RingTests
 
     private static RingReader ReaderOf(IpcChannel channel) => channel.Receiver.Ring!;
 
-    /// <summary>After this the first end sends by the ring.</summary>
+    // After this the first end sends by the ring.
     internal static void UseRing(IpcChannel from, IpcChannel to)
     {
         Assert.Throws<TimeoutException>(() => to.Receive(TimeSpan.Zero));

@@ -2,10 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// What each call, handler and Dispose does where descriptors, threads or memory are short: the process lives, errors are typed, nothing
-/// leaks, and afterwards all goes well. Each in a process of its own, where nothing was loaded or compiled by another test.
-/// </summary>
+// What each call, handler and Dispose does where descriptors, threads or memory are short: the process lives, errors are typed, nothing
+// leaks, and afterwards all goes well. Each in a process of its own, where nothing was loaded or compiled by another test.
 [Collection(Alone.Name)]
 public class ScarcityTests
 {
@@ -14,7 +12,7 @@ public class ScarcityTests
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(1), s_short = TimeSpan.FromMilliseconds(30);
     private static readonly ChannelOptions s_handles = new() { MaxHandles = 4 };
 
-    /// <summary>Makes ready what an action needs, and leaves it to be disposed; gives the action that is done in want.</summary>
+    // Makes ready what an action needs, and leaves it to be disposed; gives the action that is done in want.
     private delegate Action Scenario(Stack<IDisposable> owned);
 
     private static readonly Dictionary<string, Scenario> s_all = new()
@@ -249,9 +247,7 @@ public class ScarcityTests
         b.Dispose();
     }
 
-    [Theory]
-    [InlineData("threads")]
-    [InlineData("space")]
+    [Theory, InlineData("threads"), InlineData("space")]
     public void Without_threads_or_space_a_process_lives_and_its_errors_are_typed(string what)
     {
         // One by one what is short at first use is met at each place; all in one process it is met at the first ones only.

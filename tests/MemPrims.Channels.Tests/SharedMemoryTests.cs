@@ -1,39 +1,30 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Memory that is handed over as a descriptor: what may be done with it, and what is refused.</summary>
+// Memory that is handed over as a descriptor: what may be done with it, and what is refused.
 [Collection(Alone.Name)]
 public class SharedMemoryTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(4097)]
-    [InlineData(10_000_000)]
+    [Theory, InlineData(1), InlineData(4097), InlineData(10_000_000)]
     public void What_one_process_writes_the_other_one_reads(int length)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
-        using (a)
-        using (b)
-        using (SharedMemory made = SharedMemory.Create(length))
-        {
-            Assert.True(made.IsWritable);
-            Assert.Equal(0, made.Span.IndexOfAnyExcept((byte)0) + 1);
-            a.Send([], [made.Handle]);
-            using IpcMessage message = b.Receive(s_soon)!;
-            using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
-            Assert.Equal(length, mapped.Length);
-            Assert.False(mapped.IsWritable);
-            made.WritableSpan.Fill(3);
-            Assert.Equal(length, mapped.Span.Count((byte)3));
-            Assert.Throws<InvalidOperationException>(() => mapped.WritableSpan[0] = 1);
-            made.Dispose();
-            Assert.Equal(length, mapped.Span.Count((byte)3));
-            Assert.Throws<ObjectDisposedException>(() => made.Span.Length);
-            Assert.Throws<ObjectDisposedException>(() => made.WritableSpan.Length);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 1 });
+        using SharedMemory made = SharedMemory.Create(length);
+        Assert.True(made.IsWritable);
+        Assert.Equal(0, made.Span.IndexOfAnyExcept((byte)0) + 1);
+        a.Send([], [made.Handle]);
+        using IpcMessage message = b.Receive(s_soon)!;
+        using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
+        Assert.Equal(length, mapped.Length);
+        Assert.False(mapped.IsWritable);
+        made.WritableSpan.Fill(3);
+        Assert.Equal(length, mapped.Span.Count((byte)3));
+        Assert.Throws<InvalidOperationException>(() => mapped.WritableSpan[0] = 1);
+        made.Dispose();
+        Assert.Equal(length, mapped.Span.Count((byte)3));
+        Assert.Throws<ObjectDisposedException>(() => made.Span.Length);
+        Assert.Throws<ObjectDisposedException>(() => made.WritableSpan.Length);
     }
 
     [Fact]

@@ -1,8 +1,6 @@
-using System.Diagnostics;
-
 namespace MemPrims.Channels.Tests;
 
-/// <summary>When a receive looks before it sleeps, and for how long.</summary>
+// When a receive looks before it sleeps, and for how long.
 [Collection(Alone.Name)]
 public class SpinnerTests
 {
@@ -98,18 +96,14 @@ public class SpinnerTests
     [Fact]
     public unsafe void An_end_tells_while_it_sleeps_in_a_receive()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { SpinMicroseconds = 0 });
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { SpinMicroseconds = 0 });
+        using (Background receiving = new(() => b.Receive(TimeSpan.FromSeconds(20))!.Dispose()))
         {
-            using (Background receiving = new(() => b.Receive(TimeSpan.FromSeconds(20))!.Dispose()))
-            {
-                for (int i = 0; i < 1000 && !Sleeps(b); i++) Thread.Sleep(10);
-                Assert.True(Sleeps(b));
-                a.Send([1]);
-            }
-            Assert.False(Sleeps(b));
+            for (int i = 0; i < 1000 && !Sleeps(b); i++) Thread.Sleep(10);
+            Assert.True(Sleeps(b));
+            a.Send([1]);
         }
+        Assert.False(Sleeps(b));
     }
 
     private static unsafe bool Sleeps(IpcChannel channel) =>
@@ -124,7 +118,7 @@ public class SpinnerTests
     }
 }
 
-/// <summary>A test of spinning, which one processor alone never does. There it is shown as skipped.</summary>
+// A test of spinning, which one processor alone never does. There it is shown as skipped.
 internal sealed class TwoProcessorsFactAttribute : FactAttribute
 {
     public TwoProcessorsFactAttribute()

@@ -1,13 +1,11 @@
+using System.Runtime.InteropServices;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not read. It lies in the
-/// queue of a Unix socket, where no option of it can be changed; or it is given as it is.
-/// </summary>
+// A descriptor whose close waits until this is disposed: a TCP connection that lingers and whose reader does not read. It lies in the
+// queue of a Unix socket, where no option of it can be changed; or it is given as it is.
 internal sealed unsafe class StuckSocket : IDisposable
 {
     private readonly Socket _reader;
@@ -30,9 +28,7 @@ internal sealed unsafe class StuckSocket : IDisposable
         {
             Posix.Iovec piece = new() { Start = start, Length = bytes.Length };
             Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
-            while (Posix.Sendmsg(File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) > 0)
-            {
-            }
+            while (Posix.Sendmsg(File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) > 0) { }
         }
         if (!bare) File = InQueue(File);
     }
@@ -48,14 +44,14 @@ internal sealed unsafe class StuckSocket : IDisposable
         return holder;
     }
 
-    /// <summary>The number. The close of the last descriptor waits.</summary>
+    // The number. The close of the last descriptor waits.
     public int File { get; }
 
-    /// <summary>Resets the connection, which ends the wait.</summary>
+    // Resets the connection, which ends the wait.
     public void Dispose() => _reader.Close(0);
 }
 
-/// <summary>A handle whose release is the test's own: it may wait, count or throw.</summary>
+// A handle whose release is the test's own: it may wait, count or throw.
 internal sealed class TestHandle : SafeHandle
 {
     private readonly Action _release;

@@ -1,20 +1,15 @@
-using System.Buffers;
-using System.Diagnostics.Tracing;
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
+using System.Diagnostics.Tracing;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>Misuse of the public members: refused with a reason before anything is sent, and the channel goes on.</summary>
+// Misuse of the public members: refused with a reason before anything is sent, and the channel goes on.
 [Collection(Alone.Name)]
 public class SurfaceTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
-    [Theory]
-    [InlineData(100)]
-    [InlineData(20_000)]
-    [InlineData(3_000_000)]
+    [Theory, InlineData(100), InlineData(20_000), InlineData(3_000_000)]
     public async Task A_message_over_the_limit_of_either_end_is_refused_before_anything_is_sent(int most)
     {
         using TempFolder folder = new();
@@ -39,19 +34,15 @@ public class SurfaceTests
     {
         foreach (bool shared in (bool[])[true, false])
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxMessageBytes = 0, UseSharedMemory = shared });
-            using (a)
-            using (b)
-            {
-                a.Send([]);
-                a.Send(ReadOnlySequence<byte>.Empty);
-                a.Send(default(ReadOnlySequence<byte>));
-                Assert.True(a.TrySend([]));
-                for (int i = 0; i < 3; i++)
-                    using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(0, message.Payload.Length);
-                Assert.Equal(0, b.Receive([], s_soon));
-                Assert.Throws<ArgumentException>(() => a.Send([1]));
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxMessageBytes = 0, UseSharedMemory = shared });
+            a.Send([]);
+            a.Send(ReadOnlySequence<byte>.Empty);
+            a.Send(default(ReadOnlySequence<byte>));
+            Assert.True(a.TrySend([]));
+            for (int i = 0; i < 3; i++)
+                using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(0, message.Payload.Length);
+            Assert.Equal(0, b.Receive([], s_soon));
+            Assert.Throws<ArgumentException>(() => a.Send([1]));
         }
     }
 
@@ -92,18 +83,14 @@ public class SurfaceTests
         Assert.Equal(0, Posix.Listen(listening.File, 1));
         using SafeFileHandle accepts = new(listening.Duplicate(), ownsHandle: true);
         Assert.Throws<ArgumentException>(() => IpcChannel.FromHandle(accepts));
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        using (b)
-        {
-            SafeHandle duplicate = a.DuplicateHandle();
-            Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.FromHandle(duplicate, new() { MaxHandles = 254 }));
-            using (IpcChannel.FromHandle(duplicate)) Assert.True(duplicate.IsClosed);
-            Assert.Throws<ObjectDisposedException>(() => IpcChannel.FromHandle(duplicate));
-            // The first holder goes on.
-            a.Send([1]);
-            b.Receive(s_soon)!.Dispose();
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        SafeHandle duplicate = a.DuplicateHandle();
+        Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.FromHandle(duplicate, new() { MaxHandles = 254 }));
+        using (IpcChannel.FromHandle(duplicate)) Assert.True(duplicate.IsClosed);
+        Assert.Throws<ObjectDisposedException>(() => IpcChannel.FromHandle(duplicate));
+        // The first holder goes on.
+        a.Send([1]);
+        b.Receive(s_soon)!.Dispose();
     }
 
     [Fact]
@@ -117,27 +104,21 @@ public class SurfaceTests
             Assert.Equal("options", Assert.Throws<ArgumentOutOfRangeException>(() => IpcChannel.CreatePair(bad)).ParamName);
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void TrySend_never_waits_for_a_message_of_any_length(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared, Timeout = s_soon });
-        using (a)
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared, Timeout = s_soon });
+        long began = Environment.TickCount64;
+        foreach (int length in (int[])[2 << 20, 100_000_000])
         {
-            long began = Environment.TickCount64;
-            foreach (int length in (int[])[2 << 20, 100_000_000])
-            {
-                Assert.False(a.TrySend(new byte[length]));
-                Assert.False(a.TrySend(Bytes.InPieces(new byte[length], 1 << 20)));
-            }
-            while (a.TrySend(new byte[60_000])) continue;
-            while (a.TrySend(new byte[1000])) continue;
-            Assert.True(Environment.TickCount64 - began < s_soon.TotalMilliseconds, "it waited for its time");
-            Assert.Equal(60_000, b.Receive(new byte[60_000], s_soon));
-            Assert.Null(Record.Exception(() => a.TrySend([1])));
+            Assert.False(a.TrySend(new byte[length]));
+            Assert.False(a.TrySend(Bytes.InPieces(new byte[length], 1 << 20)));
         }
+        while (a.TrySend(new byte[60_000])) continue;
+        while (a.TrySend(new byte[1000])) continue;
+        Assert.True(Environment.TickCount64 - began < s_soon.TotalMilliseconds, "it waited for its time");
+        Assert.Equal(60_000, b.Receive(new byte[60_000], s_soon));
+        Assert.Null(Record.Exception(() => a.TrySend([1])));
     }
 
     [Fact]
@@ -193,16 +174,12 @@ public class SurfaceTests
     [Fact]
     public void TryReceive_takes_messages_in_packets_to_their_end()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false });
-        using (a)
-        using (b)
-        {
-            byte[] all = Bytes.Random(3_000_000, 2);
-            using Background sending = new(() => a.Send(all));
-            IpcMessage? message;
-            while (!b.TryReceive(out message)) Thread.Sleep(1);
-            using (message) Assert.True(message!.Payload.Span.SequenceEqual(all));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = false });
+        byte[] all = Bytes.Random(3_000_000, 2);
+        using Background sending = new(() => a.Send(all));
+        IpcMessage? message;
+        while (!b.TryReceive(out message)) Thread.Sleep(1);
+        using (message) Assert.True(message!.Payload.Span.SequenceEqual(all));
     }
 
     [Fact]
@@ -284,24 +261,20 @@ public class SurfaceTests
     {
         foreach (bool shared in (bool[])[true, false])
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-            using (a)
-            using (b)
-            {
-                LyingPiece first = new(new byte[1000], 0), last = new(new byte[1000], 900_000);
-                first.Link(last);
-                ReadOnlySequence<byte> sequence = new(first, 0, last, 1000);
-                Assert.Equal(901_000, sequence.Length);
-                a.Send(sequence);
-                Assert.Equal(2000, b.Receive(new byte[3000], s_soon));
-                // Another length each time it is looked at.
-                LyingPiece changes = new(new byte[10], 0) { Shrinks = true }, middle = new(new byte[10], 10), end = new(new byte[10], 20);
-                changes.Link(middle);
-                middle.Link(end);
-                Assert.Throws<InvalidOperationException>(() => a.Send(new ReadOnlySequence<byte>(changes, 0, end, 10)));
-                a.Send([1]);
-                Assert.Equal(1, b.Receive(new byte[10], s_soon));
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+            LyingPiece first = new(new byte[1000], 0), last = new(new byte[1000], 900_000);
+            first.Link(last);
+            ReadOnlySequence<byte> sequence = new(first, 0, last, 1000);
+            Assert.Equal(901_000, sequence.Length);
+            a.Send(sequence);
+            Assert.Equal(2000, b.Receive(new byte[3000], s_soon));
+            // Another length each time it is looked at.
+            LyingPiece changes = new(new byte[10], 0) { Shrinks = true }, middle = new(new byte[10], 10), end = new(new byte[10], 20);
+            changes.Link(middle);
+            middle.Link(end);
+            Assert.Throws<InvalidOperationException>(() => a.Send(new ReadOnlySequence<byte>(changes, 0, end, 10)));
+            a.Send([1]);
+            Assert.Equal(1, b.Receive(new byte[10], s_soon));
         }
     }
 
@@ -382,7 +355,7 @@ public class SurfaceTests
     }
 }
 
-/// <summary>What the event source of channels tells while this is held.</summary>
+// What the event source of channels tells while this is held.
 internal sealed class Listening : EventListener
 {
     private readonly List<string> _told = [];

@@ -1,12 +1,8 @@
 using System.Runtime.InteropServices;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Channels.Tests;
 
-/// <summary>
-/// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by
-/// it.
-/// </summary>
+// What the system refuses: other users, too many descriptors under way, memory files. Each in a process of its own, which is spoilt by it.
 [Collection(Alone.Name)]
 public class SystemTests
 {
@@ -148,18 +144,14 @@ public class SystemTests
         {
             RefuseMemoryFiles();
             using Listening listening = new();
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
-            {
-                Assert.False(a.HasSharedMemory);
-                Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.EPERM)}, {Environment.ProcessId}, ",
-                    listening.Told);
-                byte[] large = Bytes.Random(3 << 20, 6);
-                using Background sending = new(() => a.Send(large));
-                using IpcMessage message = b.Receive(s_soon)!;
-                Assert.True(message.Payload.Span.SequenceEqual(large));
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            Assert.False(a.HasSharedMemory);
+            Assert.Contains($"6: No memory file could be made: {Errno.Text(Errno.EPERM)}, {Environment.ProcessId}, ",
+                listening.Told);
+            byte[] large = Bytes.Random(3 << 20, 6);
+            using Background sending = new(() => a.Send(large));
+            using IpcMessage message = b.Receive(s_soon)!;
+            Assert.True(message.Payload.Span.SequenceEqual(large));
         });
     }
 
@@ -173,16 +165,12 @@ public class SystemTests
             const int populateForWriting = 23;
             // As Linux before 5.14 answers.
             Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
-            {
-                byte[] large = Bytes.Random(3 << 20, 7);
-                Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
-                using (Background sending = new(() => a.Send(large)))
-                using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
-                Assert.Equal(Packets.EntrySize(0) + Packets.EntrySize(large.Length), a.Shared()->Produced);
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            byte[] large = Bytes.Random(3 << 20, 7);
+            Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
+            using (Background sending = new(() => a.Send(large)))
+            using (IpcMessage message = b.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(large));
+            Assert.Equal(Packets.EntrySize(0) + Packets.EntrySize(large.Length), a.Shared()->Produced);
         });
     }
 
@@ -194,21 +182,17 @@ public class SystemTests
         using Background refused = new(() =>
         {
             const int populateForWriting = 23, noMemory = 12;
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            using (b)
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
+            RingTests.UseRing(a, b);
+            byte[] large = Bytes.Random(3 << 20, 8);
+            using (Background receiving = new(() =>
             {
-                Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
-                RingTests.UseRing(a, b);
-                byte[] large = Bytes.Random(3 << 20, 8);
-                using (Background receiving = new(() =>
-                {
-                    using IpcMessage message = b.Receive(s_soon)!;
-                    Assert.True(message.Payload.Span.SequenceEqual(large));
-                })) a.Send(large);
-                Assert.Equal(64 + Packets.EntrySize(large.Length), a.Shared()->Produced);
-                Assert.InRange(Census.BytesOf(a), 1, 64 << 10);
-            }
+                using IpcMessage message = b.Receive(s_soon)!;
+                Assert.True(message.Payload.Span.SequenceEqual(large));
+            })) a.Send(large);
+            Assert.Equal(64 + Packets.EntrySize(large.Length), a.Shared()->Produced);
+            Assert.InRange(Census.BytesOf(a), 1, 64 << 10);
         });
     }
 
@@ -247,10 +231,10 @@ public class SystemTests
         }
     }
 
-    /// <summary>A filter on this thread's system calls: memfd_create is not permitted, everything else is.</summary>
+    // A filter on this thread's system calls: memfd_create is not permitted, everything else is.
     private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.EPERM);
 
-    /// <summary>Makes one system call of this thread fail: every time, or with one value of its third argument.</summary>
+    // Makes one system call of this thread fail: every time, or with one value of its third argument.
     internal static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
     {
         const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
@@ -272,7 +256,7 @@ public class SystemTests
     }
 }
 
-/// <summary>A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.</summary>
+// A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.
 internal sealed class RootFactAttribute : FactAttribute
 {
     public RootFactAttribute()

@@ -2,10 +2,8 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Reading records, and writing and reading a log, allocate nothing once warm. A commit makes its transaction, and a sync of a log an
-/// object for those who wait together.
-/// </summary>
+// Reading records, and writing and reading a log, allocate nothing once warm. A commit makes its transaction, and a sync of a log an
+// object for those who wait together.
 public class AllocationTests
 {
     private const int Records = 200;

@@ -1,24 +1,19 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Records.Tests;
 
 // These tests wait on purpose: for processes that they kill, and for calls that must come back.
 #pragma warning disable xUnit1031
 
-/// <summary>What an attacker tried, by threads, by paths and by other processes.</summary>
+// What an attacker tried, by threads, by paths and by other processes.
 public partial class AttackTests
 {
     private const int Records = 40;
 
-    [Theory]
-    [InlineData("compacted")]
-    [InlineData("deleted")]
-    [InlineData("a copy, the same byte for byte, was moved over it")]
+    [Theory, InlineData("compacted"), InlineData("deleted"), InlineData("a copy, the same byte for byte, was moved over it")]
     public void Who_opened_a_file_that_another_process_replaced_is_refused_and_loses_nothing(string how)
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, Records).Dispose();
         using (var idle = MappedFile<IndexStats>.Open(path))
         {
@@ -39,8 +34,7 @@ public partial class AttackTests
     [Fact]
     public void Two_writing_processes_that_are_killed_lose_nothing_acknowledged()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, Records).Dispose();
         Random random = Seeds.Random();
         using var reader = MappedFile<IndexStats>.OpenRead(path);
@@ -75,8 +69,7 @@ public partial class AttackTests
     [Fact]
     public void Pins_and_checks_beside_Dispose_end_with_the_file_closed_and_never_reach_another_file()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, Records).Dispose();
         using CancellationTokenSource stop = new();
         // Takes the numbers of the files that are being closed.
@@ -124,8 +117,7 @@ public partial class AttackTests
     [Fact]
     public void A_path_to_no_file_is_told_and_never_waited_for()
     {
-        using TempFolder folder = new();
-        string pipe = folder.File("pipe");
+        using TempFolder folder = TempFolder.With("pipe", out string pipe);
         if (OperatingSystem.IsLinux()) Assert.Equal(0, MakePipe(pipe, 0x180));
         foreach (string path in (string[])[pipe, folder.Path, "/dev/zero"])
         {
@@ -143,8 +135,7 @@ public partial class AttackTests
     [Fact]
     public void A_record_that_is_changed_after_it_was_freed_reads_as_defaults_all_the_same()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using (var file = MappedFileTests.Made(path, Records))
         {
             foreach (bool later in (bool[])[false, true])
@@ -168,8 +159,7 @@ public partial class AttackTests
     [Fact]
     public async Task Frees_on_top_of_a_commit_under_way_are_counted()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using (var file = MappedFileTests.Made(path, Records))
         {
             List<Task> commits = [];
@@ -208,8 +198,7 @@ public partial class AttackTests
     [Fact]
     public void What_is_refused_names_the_field_the_range_or_the_call()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using var file = MappedFileTests.Made(path, 3);
         Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => file.Read<int>(0, null!)).ParamName);
         Assert.Equal("read", Assert.Throws<ArgumentNullException>(() => file.Read<int, int>(0, 7, null!)).ParamName);

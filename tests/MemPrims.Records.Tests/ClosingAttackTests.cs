@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Every public method on three threads against Dispose: only <see cref="ObjectDisposedException"/> may come of it, nobody hangs, and the
-/// next one can write at once. MEMPRIMS_LONG makes it a minute.
-/// </summary>
+// Every public method on three threads against Dispose: only ObjectDisposedException may come of it, nobody hangs, and the next one can
+// write at once. MEMPRIMS_LONG makes it a minute.
 public class ClosingAttackTests
 {
     private const int Records = 60, Threads = 3;
@@ -58,10 +56,7 @@ public class ClosingAttackTests
         ("Dispose", static (file, _) => file.Dispose()),
     ];
 
-    [Theory]
-    [InlineData(Durability.PowerLoss, false)]
-    [InlineData(Durability.PowerLoss, true)]
-    [InlineData(Durability.ProcessCrash, false)]
+    [Theory, InlineData(Durability.PowerLoss, false), InlineData(Durability.PowerLoss, true), InlineData(Durability.ProcessCrash, false)]
     [InlineData(Durability.ProcessCrash, true)]
     public void Every_method_beside_Dispose_ends_well_or_is_turned_away(Durability durability, bool inMemory)
     {
@@ -99,9 +94,7 @@ public class ClosingAttackTests
             {
                 for (int call = 0; call < 100_000; call++) methods[i].Call(file, path);
             }
-            catch (ObjectDisposedException)
-            {
-            }
+            catch (ObjectDisposedException) { }
             catch (Exception e)
             {
                 wrong[i] = e;

@@ -1,19 +1,13 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>Waiting, closing, interrupting and creating: calls end in time, leave the object whole and tell only what is so.</summary>
-public partial class ClosingTests
+// Waiting, closing, interrupting and creating: calls end in time, leave the object whole and tell only what is so.
+public class ClosingTests
 {
     private const int NoLocks = 37;
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
     private static readonly MappedFileOptions s_endless = new() { WriterTimeout = Timeout.InfiniteTimeSpan };
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task Closing_turns_away_who_waits_for_another_writer_of_the_file(bool waitsAsync)
     {
         using TempFolder folder = new();
@@ -27,9 +21,7 @@ public partial class ClosingTests
         await Assert.ThrowsAsync<ObjectDisposedException>(() => waits).WaitAsync(s_soon);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task Closing_turns_away_a_commit_that_waits_for_a_pin(bool commitsAsync)
     {
         using TempFolder folder = new();
@@ -83,13 +75,10 @@ public partial class ClosingTests
         Assert.Equal(1, file.Increment(0, IndexStats.Fields.Attempts));
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_system_that_has_no_locks_left_is_asked_again_by_the_next_call(bool beginsAsync)
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         int refusals = 2;
         using var file = new MappedFile<Cell>(new CrashStorage(disk, locks: _ =>
@@ -149,8 +138,7 @@ public partial class ClosingTests
     [Fact]
     public void The_name_of_a_new_file_never_names_half_a_file()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         bool ends = false;
         int half = 0;
         Thread looks = new(() =>
@@ -295,8 +283,8 @@ public partial class ClosingTests
     [Fact]
     public void A_file_of_the_kernel_and_a_text_are_told_apart_from_records()
     {
-        using TempFolder folder = new();
-        string text = folder.File("text"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("text", out string text);
+        string saved = folder.File("saved");
         File.WriteAllText(text, string.Concat(Enumerable.Repeat("All work and no play makes Jack a dull boy.\n", 3000)));
         MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<IndexStats>(text, saved));
         Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
@@ -316,10 +304,7 @@ public partial class ClosingTests
     private static void GrowToTheLimit(string[] arguments)
     {
         const int fileSize = 1;
-        ulong[] limits = new ulong[2];
-        Assert.Equal(0, GetLimit(fileSize, limits));
-        limits[0] = 150_000;
-        Assert.Equal(0, SetLimit(fileSize, limits));
+        Scarcity.Limit(fileSize, 150_000);
         Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() =>
             MappedFile<Cell>.Create(arguments[0], new() { MetaSlotBytes = 1 << 20 })).Reason);
         Assert.False(File.Exists(arguments[0]));
@@ -328,12 +313,7 @@ public partial class ClosingTests
             using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots with { Durability = durability });
             MappedFileException told = Assert.Throws<MappedFileException>(() =>
             {
-                for (int i = 0; i < 1000; i++)
-                {
-                    using var tx = file.BeginWrite();
-                    tx.Append();
-                    tx.Commit();
-                }
+                for (int i = 0; i < 1000; i++) file.AppendNew();
             });
             Assert.Equal(MappedFileReason.Full, told.Reason);
             Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
@@ -342,14 +322,11 @@ public partial class ClosingTests
         }
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void A_closed_file_is_mapped_no_longer_though_nobody_collected(Durability durability)
     {
         if (!OperatingSystem.IsLinux()) return;
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 3000).Dispose();
         var file = MappedFile<IndexStats>.Open(path, new() { Durability = durability, StoreThroughMap = true });
         file.Increment(5, IndexStats.Fields.Attempts);
@@ -366,8 +343,7 @@ public partial class ClosingTests
     [Fact]
     public void Commits_need_no_thread_of_the_pool()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 10).Dispose();
         Child.Run(CommitOnAllThreads, [path]).AssertSucceeded();
         using var file = MappedFile<IndexStats>.Open(path);
@@ -376,13 +352,7 @@ public partial class ClosingTests
 
     private static void CommitOnAllThreads(string[] arguments)
     {
-        new Thread(() =>
-        {
-            Thread.Sleep(TimeSpan.FromSeconds(20));
-            Environment.FailFast("A commit waits for a thread of the pool.");
-        }) { IsBackground = true }.Start();
-        int most = Environment.ProcessorCount;
-        Assert.True(ThreadPool.SetMinThreads(most, 1) && ThreadPool.SetMaxThreads(most, 1));
+        Scarcity.LeaveFewThreads(TimeSpan.FromSeconds(20), "A commit waits for a thread of the pool.");
         using var file = MappedFile<IndexStats>.Open(arguments[0]);
         using CountdownEvent left = new(40);
         for (int i = 0; i < 40; i++)
@@ -403,10 +373,4 @@ public partial class ClosingTests
         GC.Collect();
         GC.WaitForPendingFinalizers();
     }
-
-    [LibraryImport("libc", EntryPoint = "getrlimit")]
-    private static partial int GetLimit(int resource, ulong[] limits);
-
-    [LibraryImport("libc", EntryPoint = "setrlimit")]
-    private static partial int SetLimit(int resource, ulong[] limits);
 }

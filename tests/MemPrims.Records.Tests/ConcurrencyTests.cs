@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Readers beside the writer, second writers and pins, by thread and by process.</summary>
+// Readers beside the writer, second writers and pins, by thread and by process.
 public class ConcurrencyTests
 {
     // So that readers which get nothing done end the test by a failure, and not never.
@@ -11,8 +11,7 @@ public class ConcurrencyTests
     [Fact]
     public async Task A_second_writer_in_this_process_is_refused_until_the_first_is_closed()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         var first = MappedFileTests.Made(path, 3);
         using var second = MappedFile<IndexStats>.Open(path, new() { WriterTimeout = TimeSpan.Zero });
         Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(second.BeginWrite).Reason);
@@ -28,8 +27,7 @@ public class ConcurrencyTests
     [Fact]
     public void A_second_writer_in_another_process_is_refused_until_the_first_is_killed()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 3).Dispose();
         using Process child = Child.Start(HoldWriter, [path]);
         Assert.Equal("holding", child.StandardOutput.ReadLine());
@@ -65,8 +63,7 @@ public class ConcurrencyTests
     [Fact]
     public async Task A_pin_of_another_process_is_waited_for_and_ends_with_that_process()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 3).Dispose();
         using Process child = Child.Start(HoldPin, [path]);
         Assert.Equal("pinned", child.StandardOutput.ReadLine());
@@ -88,8 +85,7 @@ public class ConcurrencyTests
     public void Many_pins_keep_their_state_until_the_last_of_them_ends()
     {
         const int pins = 150;
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using var file = MappedFileTests.Made(path, Records);
         using var other = MappedFile<IndexStats>.OpenRead(path);
         PinnedSnapshot<IndexStats>[] before = [.. Enumerable.Range(0, pins).Select(i => (i % 2 == 0 ? file : other).Pin())];
@@ -121,8 +117,7 @@ public class ConcurrencyTests
     [Fact]
     public void A_close_leaves_a_pinned_state_alone()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         var file = MappedFileTests.Made(path, Records);
         using var other = MappedFile<IndexStats>.OpenRead(path);
         using var snapshot = other.Pin();
@@ -137,8 +132,7 @@ public class ConcurrencyTests
     [Fact]
     public void A_pin_taken_from_a_state_long_past_holds_the_newest()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using var file = MappedFileTests.Made(path, Records);
         using var late = MappedFile<IndexStats>.OpenRead(path);
         for (int commit = 1; commit <= 5; commit++)
@@ -150,13 +144,10 @@ public class ConcurrencyTests
         }
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public async Task Readers_in_threads_and_in_another_process_see_whole_commits_only_while_the_file_grows(Durability durability)
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, Records).Dispose();
         using Process child = Child.Start(ReadUntilStopped, [path]);
         Assert.Equal("reading", child.StandardOutput.ReadLine());
@@ -242,9 +233,7 @@ public class ConcurrencyTests
         s.LastError = System.Text.Encoding.UTF8.GetBytes(new string((char)('a' + number % 26), number % 128));
     }
 
-    /// <summary>
-    /// Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.
-    /// </summary>
+    // Each record must agree with itself; in a pinned state all records of the first ten and the newest of all must agree.
     private static void Observe(MappedFile<IndexStats> file, CancellationToken stop, Action enough, bool pins)
     {
         long newest = 0;

@@ -1,18 +1,11 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
-/// </summary>
+// Every bit flipped, every length cut, hostile bytes under right checksums: an error of the library's own, or nothing changed at all.
 public class DamageTests
 {
     private const int Records = 40;
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public void No_flipped_bit_gives_a_wrong_answer(bool closedCleanly)
     {
         using TempFolder folder = new();
@@ -133,9 +126,7 @@ public class DamageTests
         }
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(0xFF)]
+    [Theory, InlineData(0), InlineData(0xFF)]
     public void A_page_that_the_disk_lost_is_no_page_of_empty_records(byte left)
     {
         using TempFolder folder = new();
@@ -150,14 +141,9 @@ public class DamageTests
                 (Assert.Throws<MappedFileException>(read) is var e ? e.Reason : default, e.Page));
     }
 
-    [Theory]
-    [InlineData(4, 4, 1UL, "Another page")]
-    [InlineData(8, 8, 1UL << 40, "newer than the meta")]
-    [InlineData(8, 8, 0UL, "contradicts")]
-    [InlineData(16, 4, 0x1D58UL, "contradicts")]
-    [InlineData(22, 2, 160UL, "contradicts")]
-    [InlineData(24, 2, 8UL, "contradicts")]
-    [InlineData(26, 2, 27UL, "contradicts")]
+    [Theory, InlineData(4, 4, 1UL, "Another page"), InlineData(8, 8, 1UL << 40, "newer than the meta")]
+    [InlineData(8, 8, 0UL, "contradicts"), InlineData(16, 4, 0x1D58UL, "contradicts"), InlineData(22, 2, 160UL, "contradicts")]
+    [InlineData(24, 2, 8UL, "contradicts"), InlineData(26, 2, 27UL, "contradicts")]
     public void A_page_that_does_not_belong_there_is_damaged_under_a_right_checksum(int at, int bytes, ulong value, string said)
     {
         using TempFolder folder = new();
@@ -176,13 +162,10 @@ public class DamageTests
         Assert.Equal(3, file.Read(Records - 1, static s => s.Attempts));
     }
 
-    [Theory]
-    [InlineData(0, 21, "longer than its maximum")]
-    [InlineData(1, 2, "not UTF-8")]
+    [Theory, InlineData(0, 21, "longer than its maximum"), InlineData(1, 2, "not UTF-8")]
     public void A_text_that_no_setter_takes_is_found_by_verify_and_not_rewritten(int from, int length, string said)
     {
-        using TempFolder folder = new();
-        string path = folder.File("all");
+        using TempFolder folder = TempFolder.With("all", out string path);
         using (var file = MappedFile<Everything>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();
@@ -225,14 +208,8 @@ public class DamageTests
     [Fact]
     public void A_hostile_date_or_boolean_is_a_damaged_record_and_not_a_strange_value()
     {
-        using TempFolder folder = new();
-        string path = folder.File("all");
-        using (var file = MappedFile<Everything>.Create(path, Small.Slots))
-        {
-            using var tx = file.BeginWrite();
-            tx.Append();
-            tx.Commit();
-        }
+        using TempFolder folder = TempFolder.With("all", out string path);
+        using (var file = MappedFile<Everything>.Create(path, Small.Slots)) file.AppendNew();
         byte[] bad = File.ReadAllBytes(path);
         IndependentReader reader = new(bad);
         bad.AsSpan(reader.PageAt(0) + 32, reader.FixedBytes).Fill(0x7F);
@@ -284,7 +261,7 @@ public class DamageTests
         Assert.Throws<IOException>(() => MappedFile<IndexStats>.Create(Write(folder, good)));
     }
 
-    /// <summary>Computes the checksums anew, as an attacker would: of the pages, their sum, and both metas.</summary>
+    // Computes the checksums anew, as an attacker would: of the pages, their sum, and both metas.
     internal static void Reseal(byte[] file, IndependentReader reader)
     {
         ulong sum = 0;

@@ -5,13 +5,11 @@ namespace MemPrims.Records.Tests;
 // What a call does that waits is seen from the same thread here.
 #pragma warning disable xUnit1031
 
-/// <summary>
-/// Each public method in each state that can be brought about by one thread. The rows are the methods, and a test sees by reflection that
-/// none is missing. The columns are tests: disposed, empty, ids that are none, nothing in place of an argument, opened for reading,
-/// cancelled, and closed or ended by the very function that it calls. Of the other columns, <see cref="ClosingAttackTests"/> has every
-/// method beside Dispose on three threads, <see cref="SharedTransactionTests"/> transactions in several hands, <see cref="DamageTests"/>
-/// and <see cref="HostileTests"/> bytes that are none, <see cref="Faults.SystemLimitTests"/> full disks, <see cref="PathTests"/> paths.
-/// </summary>
+// Each public method in each state that can be brought about by one thread. The rows are the methods, and a test sees by reflection that
+// none is missing. The columns are tests: disposed, empty, ids that are none, nothing in place of an argument, opened for reading,
+// cancelled, and closed or ended by the very function that it calls. Of the other columns, ClosingAttackTests has every method beside
+// Dispose on three threads, SharedTransactionTests transactions in several hands, DamageTests and HostileTests bytes that are none,
+// Faults.SystemLimitTests full disks, PathTests paths.
 public sealed class EveryMethodTests : IDisposable
 {
     private const int Records = 5;

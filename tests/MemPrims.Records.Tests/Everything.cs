@@ -7,7 +7,7 @@ public enum Phase : short
     Done = -1,
 }
 
-/// <summary>A field of every kind.</summary>
+// A field of every kind.
 [MappedRecord(7, Version = 3, ReadableFrom = 2)]
 public readonly ref partial struct Everything
 {
@@ -36,7 +36,7 @@ public readonly ref partial struct Everything
     [Field(22, Since = 3)] public partial UInt128 U128 { get; set; }
 }
 
-/// <summary>The same record as a program had it that was built at version 2; nested, as records may be.</summary>
+// The same record as a program had it that was built at version 2; nested, as records may be.
 public static partial class Before
 {
     [MappedRecord(7, Version = 2, ReadableFrom = 1)]

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Programs of one version of a record and files of another.</summary>
+// Programs of one version of a record and files of another.
 public partial class EvolutionTests
 {
     [Fact]
@@ -43,8 +43,7 @@ public partial class EvolutionTests
     [Fact]
     public void A_field_that_an_older_record_lacks_is_not_read_out_of_its_tail()
     {
-        using TempFolder folder = new();
-        string path = folder.File("tails");
+        using TempFolder folder = TempFolder.With("tails", out string path);
         using (var file = MappedFile<Versions.Tail>.Create(path))
         {
             using var tx = file.BeginWrite();
@@ -83,8 +82,8 @@ public partial class EvolutionTests
     [Fact]
     public void Layouts_whose_old_tail_is_padding_are_upgraded_and_a_link_stays_one()
     {
-        using TempFolder folder = new();
-        string path = folder.File("small"), link = folder.File("link");
+        using TempFolder folder = TempFolder.With("small", out string path);
+        string link = folder.File("link");
         using (var file = MappedFile<Versions.SmallOld>.Create(path))
         {
             using var tx = file.BeginWrite();
@@ -131,8 +130,7 @@ public partial class EvolutionTests
     [Fact]
     public void A_newer_file_is_read_where_it_allows_that_and_never_written()
     {
-        using TempFolder folder = new();
-        string path = folder.File("new");
+        using TempFolder folder = TempFolder.With("new", out string path);
         using (var file = MappedFile<Everything>.Create(path))
         {
             using var tx = file.BeginWrite();
@@ -185,7 +183,7 @@ public partial class EvolutionTests
         Assert.Equal(then, now[..then.Length]);
     }
 
-    /// <summary>Made the kept file, cut off behind its last page; makes the next format's.</summary>
+    // Made the kept file, cut off behind its last page; makes the next format's.
     private static void Keep(string[] arguments)
     {
         using (var made = MappedFile<IndexStats>.Create(arguments[0], Small.Slots))

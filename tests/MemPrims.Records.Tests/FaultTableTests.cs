@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Keeps FAULTS.md true.</summary>
+// Keeps FAULTS.md true.
 public partial class FaultTableTests
 {
     [Fact]

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Every kind of field through its setter, its getter, its view, and the format page.</summary>
+// Every kind of field through its setter, its getter, its view, and the format page.
 public class FieldTests
 {
     private static readonly Guid s_guid = new("00112233-4455-6677-8899-aabbccddeeff");
@@ -61,8 +61,7 @@ public class FieldTests
     [Fact]
     public void The_bytes_are_those_of_the_format_page()
     {
-        using TempFolder folder = new();
-        string path = folder.File("all");
+        using TempFolder folder = TempFolder.With("all", out string path);
         using (var file = MappedFile<Everything>.Create(path))
         {
             using var tx = file.BeginWrite();
@@ -91,8 +90,7 @@ public class FieldTests
     [Fact]
     public void Setting_one_text_keeps_the_others_and_leaves_no_rest_of_the_longer_one()
     {
-        using TempFolder folder = new();
-        string path = folder.File("all");
+        using TempFolder folder = TempFolder.With("all", out string path);
         using var file = MappedFile<Everything>.Create(path, new() { Durability = Durability.ProcessCrash });
         Random random = Seeds.Random();
         byte[] name = [], blob = [], note = [];

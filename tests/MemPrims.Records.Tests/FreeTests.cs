@@ -1,15 +1,13 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A record so small that a page has more of them than bits in its header.</summary>
+// A record so small that a page has more of them than bits in its header.
 [MappedRecord(0xF4EE)]
 public readonly ref partial struct Tiny
 {
     [Field(0)] public partial long Value { get; set; }
 }
 
-/// <summary>
-/// Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.
-/// </summary>
+// Records are freed and their ids used again; what is free is known in transactions, snapshots, copies and to the format page.
 public class FreeTests
 {
     private static readonly MappedFileOptions s_fast = new() { Durability = Durability.ProcessCrash, MetaSlotBytes = Small.SlotBytes };
@@ -17,8 +15,7 @@ public class FreeTests
     [Fact]
     public void Free_records_read_as_defaults_are_passed_over_and_cannot_be_changed()
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         using var file = Made(path, 1200);
         long[] freed = [0, 31, 32, 33, 499, 500, 700, 1199];
         using (var tx = file.BeginWrite())
@@ -55,13 +52,10 @@ public class FreeTests
         }
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Random_histories_agree_with_a_dictionary(Durability durability)
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         Random random = Seeds.Random();
         Dictionary<int, long> expected = [];
         int count = 0;
@@ -143,8 +137,7 @@ public class FreeTests
     [Fact]
     public void An_upgrade_keeps_ids_and_compaction_tells_the_new_ones()
     {
-        using TempFolder folder = new();
-        string path = folder.File("tiny");
+        using TempFolder folder = TempFolder.With("tiny", out string path);
         using (var file = Made(path, 1000))
         {
             using (var tx = file.BeginWrite())

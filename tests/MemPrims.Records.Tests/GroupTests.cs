@@ -1,16 +1,10 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records.Tests;
 
 // These tests wait on purpose: for calls that another thread is inside of.
 #pragma warning disable xUnit1031
 
-/// <summary>Who commits a group, how often, and what becomes of the pages of a transaction that ended badly.</summary>
-public sealed partial class GroupTests : IDisposable
+// Who commits a group, how often, and what becomes of the pages of a transaction that ended badly.
+public sealed class GroupTests : IDisposable
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
     private readonly CrashDisk _disk = new();
@@ -20,9 +14,7 @@ public sealed partial class GroupTests : IDisposable
         _disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(_disk), Small.Slots).Dispose();
         using MappedFile<Cell> file = new(new CrashStorage(_disk));
-        using WriteTransaction<Cell> tx = file.BeginWrite();
-        tx.Append();
-        tx.Commit();
+        file.AppendNew();
     }
 
     public void Dispose() => _disk.Dispose();
@@ -165,8 +157,7 @@ public sealed partial class GroupTests : IDisposable
         storage.BeginSyncBeside().Wait();
         long used = File.ReadLines("/proc/self/status").Where(line => line.StartsWith("VmSize:", StringComparison.Ordinal))
             .Select(line => long.Parse(line.AsSpan(7, line.Length - 9), null) << 10).Single();
-        ulong[] limits = [(ulong)used + (64 << 20), (ulong)used + (64 << 20)];
-        Assert.Equal(0, SetLimit(addressSpace, limits));
+        Scarcity.Limit(addressSpace, (ulong)used + (64 << 20));
         int threads = 0;
         try
         {
@@ -192,7 +183,4 @@ public sealed partial class GroupTests : IDisposable
         tx.Increment(0, Cell.Fields.Value);
         return tx.CommitAsync();
     }
-
-    [LibraryImport("libc", EntryPoint = "setrlimit")]
-    private static partial int SetLimit(int resource, ulong[] limits);
 }

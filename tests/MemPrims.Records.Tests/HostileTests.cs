@@ -1,21 +1,14 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>Files made to hurt, and systems that refuse: an error of the library's own, in little memory and little time.</summary>
+// Files made to hurt, and systems that refuse: an error of the library's own, in little memory and little time.
 public class HostileTests
 {
     private const long Mebi = 1 << 20, Tebi = 1L << 40;
 
-    [Theory]
-    [InlineData(1 * Tebi)]
-    [InlineData(8 * Tebi)]
+    [Theory, InlineData(1 * Tebi), InlineData(8 * Tebi)]
     public void A_sparse_file_of_tebibytes_costs_no_memory(long length)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sparse");
+        using TempFolder folder = TempFolder.With("sparse", out string path);
         MappedFileTests.Made(path, 100).Dispose();
         try
         {
@@ -43,8 +36,7 @@ public class HostileTests
     [Fact]
     public void Metas_of_random_numbers_under_right_checksums_are_refused_or_read()
     {
-        using TempFolder folder = new();
-        string path = folder.File("made");
+        using TempFolder folder = TempFolder.With("made", out string path);
         MappedFileTests.Made(path, 40).Dispose();
         byte[] good = File.ReadAllBytes(path);
         Random random = Seeds.Random();
@@ -88,8 +80,7 @@ public class HostileTests
     [Fact]
     public void A_newer_version_that_names_no_reader_and_a_last_transaction_are_told()
     {
-        using TempFolder folder = new();
-        string path = folder.File("made");
+        using TempFolder folder = TempFolder.With("made", out string path);
         MappedFileTests.Made(path, 40).Dispose();
         byte[] good = File.ReadAllBytes(path), newer = [.. good], last = [.. good];
         for (int slot = 0; slot < 2; slot++)
@@ -109,20 +100,13 @@ public class HostileTests
         Assert.Equal(0, file.Read(0, static s => s.Attempts));
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void A_bit_that_rots_in_an_untouched_line_stays_damage_through_commits(Durability durability)
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk),
             new() { Durability = durability, MetaSlotBytes = Small.SlotBytes });
-        using (var tx = file.BeginWrite())
-        {
-            for (int i = 0; i < 26; i++) tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew(26);
         file.Verify();
         // Found right, and then a bit of record 20 flips; record 0 is in other lines.
         int at = new IndependentReader(disk.View[..(int)disk.Length].ToArray()).PageAt(0) + 32 + 20 * 152;
@@ -152,16 +136,11 @@ public class HostileTests
     public void An_exception_of_any_kind_while_the_meta_is_written_ends_the_writer()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool fails = false;
         MappedFile<Cell> file = new(new CrashStorage(disk, operation => fails && operation.Kind == OperationKind.Sync
             ? throw new OutOfMemoryException() : Fate.Done));
-        using (var tx = file.BeginWrite())
-        {
-            tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew();
         file.Increment(0, Cell.Fields.Value);
         fails = true;
         Assert.Throws<OutOfMemoryException>(() => file.Increment(0, Cell.Fields.Value));

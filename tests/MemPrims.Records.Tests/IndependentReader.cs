@@ -2,9 +2,7 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.
-/// </summary>
+// A reader of the format written only from FORMAT.md, in the plainest way, and with its own CRC: the oracle for what the library wrote.
 internal sealed class IndependentReader
 {
     private readonly byte[] _file;

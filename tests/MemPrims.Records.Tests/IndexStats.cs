@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>What an indexing engine counts per index: the record of most tests.</summary>
+// What an indexing engine counts per index: the record of most tests.
 [MappedRecord(0x1D57, Version = 2)]
 public readonly ref partial struct IndexStats
 {

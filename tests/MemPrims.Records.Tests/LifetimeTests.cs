@@ -1,15 +1,12 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>What is kept for longer than it is good for: it ends the process never, and changes nothing.</summary>
+// What is kept for longer than it is good for: it ends the process never, and changes nothing.
 public class LifetimeTests
 {
     [Fact]
     public void A_span_that_outlives_snapshot_file_and_collection_can_be_read()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 3000).Dispose();
         Child.Run(ReadLate, [path]).AssertSucceeded();
     }
@@ -39,11 +36,7 @@ public class LifetimeTests
     {
         using TempFolder folder = new();
         using var file = MappedFile<Everything>.Create(folder.File("all"));
-        using (var tx = file.BeginWrite())
-        {
-            for (int i = 0; i < 50; i++) tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew(50);
         for (int round = 1; round <= 40; round++)
         {
             var tx = file.BeginWrite();
@@ -96,38 +89,6 @@ public class LifetimeTests
             kept[0] = -1;
             return commit;
         }
-    }
-
-    [Fact]
-    public void A_closed_file_that_is_still_referred_to_holds_neither_map_nor_disk()
-    {
-        if (!OperatingSystem.IsLinux()) return;
-        using TempFolder folder = new();
-        foreach (MappedFileOptions options in (MappedFileOptions[])[MappedFileOptions.Default,
-            new() { Durability = Durability.ProcessCrash, StoreThroughMap = true }])
-        {
-            string path = folder.File($"{options.Durability}");
-            MappedFileTests.Made(path, 3000).Dispose();
-            var file = MappedFile<IndexStats>.Open(path, options);
-            var pin = Use(file);
-            Assert.Contains(path, File.ReadAllText("/proc/self/maps"));
-            pin.Dispose();
-            file.Dispose();
-            File.Delete(path);
-            Collect();
-            Assert.DoesNotContain(path, File.ReadAllText("/proc/self/maps"));
-            GC.KeepAlive(file);
-            GC.KeepAlive(pin);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static PinnedSnapshot<IndexStats> Use(MappedFile<IndexStats> file)
-    {
-        file.Increment(5, IndexStats.Fields.Attempts);
-        var pin = file.Pin();
-        Assert.Equal(1, pin.View(5).Attempts);
-        return pin;
     }
 
     [Fact]

@@ -1,17 +1,14 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A load of many records in one transaction is all there or not at all.</summary>
+// A load of many records in one transaction is all there or not at all.
 public class LoadTests
 {
     private static readonly MappedFileOptions s_few = Small.Slots with { MaxTransactionBytes = 1 << 16 };
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Loads_are_committed_dropped_and_changed_before_their_commit(Durability durability)
     {
-        using TempFolder folder = new();
-        string path = folder.File("load");
+        using TempFolder folder = TempFolder.With("load", out string path);
         using (var file = MappedFile<IndexStats>.Create(path, Small.Slots with { Durability = durability }))
         {
             for (int part = 0; part < 3; part++)
@@ -67,11 +64,7 @@ public class LoadTests
         using var file = MappedFile<IndexStats>.Create(folder.File("load"),
             new() { WriterTimeout = TimeSpan.FromMinutes(2) });
         file.CopyTo(folder.File("empty"));
-        using (var tx = file.BeginWrite())
-        {
-            for (int i = 0; i < 8; i++) tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew(8);
         Parallel.For(0, 4, new() { MaxDegreeOfParallelism = 4 }, thread =>
         {
             for (int round = 0; round < 5; round++)

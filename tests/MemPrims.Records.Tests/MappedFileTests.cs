@@ -2,14 +2,13 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What a user does with a file, in the order in which the page tells it.</summary>
+// What a user does with a file, in the order in which the page tells it.
 public class MappedFileTests
 {
     [Fact]
     public void A_record_is_read_back_after_commit_and_after_reopening()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         using (var file = MappedFile<IndexStats>.Create(path))
         {
             using var tx = file.BeginWrite();
@@ -98,13 +97,10 @@ public class MappedFileTests
         Assert.Equal(41, file.Read(2, static s => s.Attempts));
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss, 4096)]
-    [InlineData(Durability.ProcessCrash, 16384)]
+    [Theory, InlineData(Durability.PowerLoss, 4096), InlineData(Durability.ProcessCrash, 16384)]
     public void Thousands_of_random_changes_agree_with_a_plain_list_and_with_the_independent_reader(Durability durability, int slotBytes)
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileOptions options = new() { Durability = durability, MetaSlotBytes = slotBytes };
         Random random = Seeds.Random(slotBytes);
         List<(long Etag, int Attempts, string Error)> plain = [];

@@ -40,7 +40,7 @@ public static partial class Before
     }
 }
 
-/// <summary>The types that are stored in other bits than they have in memory, nullable ones, and strings.</summary>
+// The types that are stored in other bits than they have in memory, nullable ones, and strings.
 public class MoreFieldTests
 {
     private static readonly DateTimeOffset s_seen = new(2026, 1, 2, 3, 4, 5, TimeSpan.FromMinutes(-210));
@@ -48,8 +48,7 @@ public class MoreFieldTests
     [Fact]
     public void Each_type_is_read_back_and_lies_as_the_format_page_says()
     {
-        using TempFolder folder = new();
-        string path = folder.File("typed");
+        using TempFolder folder = TempFolder.With("typed", out string path);
         using (var file = MappedFile<Typed>.Create(path))
         {
             using (var tx = file.BeginWrite())
@@ -103,8 +102,7 @@ public class MoreFieldTests
     [Fact]
     public void A_nullable_field_that_a_record_is_older_than_is_null()
     {
-        using TempFolder folder = new();
-        string path = folder.File("typed");
+        using TempFolder folder = TempFolder.With("typed", out string path);
         using (var file = MappedFile<Before.Typed>.Create(path))
         {
             using var tx = file.BeginWrite();

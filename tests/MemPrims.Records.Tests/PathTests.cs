@@ -1,18 +1,13 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Names, links and owners of files.</summary>
+// Names, links and owners of files.
 [UnsupportedOSPlatform("windows")]
 public sealed class PathTests
 {
-    [Theory]
-    [InlineData(217)]
-    [InlineData(218)]
-    [InlineData(240)]
-    [InlineData(255)]
+    [Theory, InlineData(217), InlineData(218), InlineData(240), InlineData(255)]
     public void A_file_has_a_name_as_long_as_the_system_allows(int length)
     {
         using TempFolder folder = new();
@@ -114,8 +109,7 @@ public sealed class PathTests
     [Fact]
     public void A_file_of_several_names_is_not_separated_from_them()
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         Make(path, 5);
         Assert.Equal("", Run("ln", path, folder.File("other")));
         MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Compact<Cell>(path));
@@ -143,14 +137,10 @@ public sealed class PathTests
         made.Commit();
     }
 
-    [Theory]
-    [InlineData("deleted")]
-    [InlineData("replaced")]
-    [InlineData("moved")]
+    [Theory, InlineData("deleted"), InlineData("replaced"), InlineData("moved")]
     public void A_synced_commit_into_a_file_that_no_path_leads_to_is_refused(string how)
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         using MappedFile<Cell> file = MappedFile<Cell>.Create(path);
         using (WriteTransaction<Cell> made = file.BeginWrite())
         {
@@ -180,8 +170,7 @@ public sealed class PathTests
     [SkippableFact]
     public void Compact_keeps_the_owner()
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         MappedFile<Cell>.Create(path).Dispose();
         if (!Environment.IsPrivilegedProcess) throw new SkipTestException("needs to give a file to another user");
         Assert.Equal("", Run("chown", "1234:4321", path));

@@ -1,13 +1,9 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>Whose a pin is, for the commit that waits for it: pins of asynchronous code, and pins that nobody has any more.</summary>
+// Whose a pin is, for the commit that waits for it: pins of asynchronous code, and pins that nobody has any more.
 public class PinTests
 {
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_commit_waits_for_a_pin_that_is_held_over_an_await_and_its_own_is_an_error_at_once(bool hadPin)
     {
         using TempFolder folder = new();
@@ -61,9 +57,7 @@ public class PinTests
         Assert.Equal(commits, file.Read(0, static s => s.Attempts));
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public async Task A_pin_that_nobody_has_any_more_is_found_before_a_commit_gives_up(bool ofOtherCode)
     {
         using TempFolder folder = new();

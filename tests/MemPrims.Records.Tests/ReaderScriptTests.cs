@@ -5,15 +5,11 @@ using MemPrims.Records.Tests.Log;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// The two readers in Python that lie beside FORMAT.md and LOG-FORMAT.md and follow from these pages alone: what a stranger can do with
-/// the files.
-/// </summary>
+// The two readers in Python that lie beside FORMAT.md and LOG-FORMAT.md and follow from these pages alone: what a stranger can do with the
+// files.
 public class ReaderScriptTests
 {
-    [Theory]
-    [InlineData("read_log.py")]
-    [InlineData("read_records.py")]
+    [Theory, InlineData("read_log.py"), InlineData("read_records.py")]
     public void A_reader_is_a_page_long(string script) =>
         Assert.InRange(Repository.Read("src/MemPrims.Records/" + script).Split('\n').Length, 20, 61);
 
@@ -138,7 +134,7 @@ public class ReaderScriptTests
 
     private static string Hex(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(bytes);
 
-    /// <summary>What it wrote, and its one line of refusal, null when it took all for sound.</summary>
+    // What it wrote, and its one line of refusal, null when it took all for sound.
     private static (string[] Lines, string? Refusal) Run(string script, params string[] arguments)
     {
         try

@@ -1,10 +1,8 @@
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>A file that is made of another one's content is open to nobody else, from before its first byte.</summary>
+// A file that is made of another one's content is open to nobody else, from before its first byte.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class RightsTests
 {
@@ -13,8 +11,7 @@ public sealed partial class RightsTests
     [Fact]
     public void Copies_have_the_mode_of_their_file_while_they_are_made()
     {
-        using TempFolder folder = new();
-        string path = folder.File("watched");
+        using TempFolder folder = TempFolder.With("watched", out string path);
         MappedFile<Watched>.Create(path).Dispose();
         foreach (UnixFileMode mode in (UnixFileMode[])[Mine, Mine | UnixFileMode.GroupRead,
             Mine | UnixFileMode.OtherWrite | UnixFileMode.OtherRead])
@@ -40,8 +37,7 @@ public sealed partial class RightsTests
     [SkippableFact]
     public void Copies_have_the_owner_and_the_ACL_of_their_file_and_not_their_folders()
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         MappedFile<Cell>.Create(path).Dispose();
         // user::rw-, user:1234:r--, group::---, mask::rw-, other::---
         byte[] acl = Acl((Owner, 6, NoId), (User, 4, 1234u), (Group, 0, NoId), (Mask, 6, NoId), (Other, 0, NoId));
@@ -72,8 +68,7 @@ public sealed partial class RightsTests
     public void Who_may_not_give_a_file_away_opens_its_copy_to_nobody_else()
     {
         if (!Environment.IsPrivilegedProcess) throw new SkipTestException("needs to become another user");
-        using TempFolder folder = new();
-        string path = folder.File("cells");
+        using TempFolder folder = TempFolder.With("cells", out string path);
         using (MappedFile<Cell> file = MappedFile<Cell>.Create(path))
         using (WriteTransaction<Cell> tx = file.BeginWrite())
         {
@@ -129,7 +124,7 @@ public sealed partial class RightsTests
     [LibraryImport("libc", EntryPoint = "setuid")]
     private static partial int BecomeUser(int user);
 
-    /// <summary>A record whose layout is asked for while its file is made, and which then looks around.</summary>
+    // A record whose layout is asked for while its file is made, and which then looks around.
     private readonly struct Watched : IMappedRecord<Watched>
     {
         [ThreadStatic]

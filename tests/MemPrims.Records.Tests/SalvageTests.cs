@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What is whole comes out of a damaged file under its id, and what was lost is listed.</summary>
+// What is whole comes out of a damaged file under its id, and what was lost is listed.
 public class SalvageTests
 {
     private const int Records = 100, PerPage = 4064 / 152;
@@ -67,14 +67,8 @@ public class SalvageTests
         Assert.Equal([(2, 1)], report.Lost.Select(r => (r.First, r.Count)));
     }
 
-    [Theory]
-    [InlineData(0, 0, true)]
-    [InlineData(0, 24, true)]
-    [InlineData(23, 1, true)]
-    [InlineData(0, 25, false)]
-    [InlineData(24, 1, false)]
-    [InlineData(25, 0, false)]
-    [InlineData(0xFFFF, 0xFFFF, false)]
+    [Theory, InlineData(0, 0, true), InlineData(0, 24, true), InlineData(23, 1, true), InlineData(0, 25, false), InlineData(24, 1, false)]
+    [InlineData(25, 0, false), InlineData(0xFFFF, 0xFFFF, false)]
     public void A_record_is_copied_into_a_larger_one_whole_or_not_at_all(int from, int length, bool isWhole)
     {
         // Of the first version, which ends with the descriptor of the text, and with a tail of 24 bytes.

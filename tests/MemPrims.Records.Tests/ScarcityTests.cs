@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// What records and logs do where descriptors, threads or room on the disk are short: the process lives, errors are typed, and
-/// afterwards the files are whole. Each in a process of its own, where nothing was loaded or compiled by another test.
-/// </summary>
+// What records and logs do where descriptors, threads or room on the disk are short: the process lives, errors are typed, and afterwards
+// the files are whole. Each in a process of its own, where nothing was loaded or compiled by another test.
 public class ScarcityTests
 {
     private const int MostFree = 5;
@@ -11,7 +9,7 @@ public class ScarcityTests
     private static readonly MappedFileOptions s_slots = new() { MetaSlotBytes = Small.SlotBytes };
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
-    /// <summary>Makes ready, in a folder, what an action needs; gives the action that is done in want.</summary>
+    // Makes ready, in a folder, what an action needs; gives the action that is done in want.
     private delegate Action Scenario(TempFolder folder, Stack<IDisposable> owned);
 
     // Each scenario makes a file of its kind first. The very first one of a process has the runtime load assemblies, each of which takes a
@@ -154,9 +152,7 @@ public class ScarcityTests
         });
     }
 
-    [Theory]
-    [InlineData("threads")]
-    [InlineData("space")]
+    [Theory, InlineData("threads"), InlineData("space")]
     public void Without_threads_or_space_a_process_lives_and_its_errors_are_typed(string what)
     {
         foreach (string name in s_all.Keys) Child.Run(WalkWithout, [what, name]).AssertSucceeded();

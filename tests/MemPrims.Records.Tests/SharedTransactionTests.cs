@@ -1,12 +1,11 @@
 using System.Collections.Concurrent;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
 // These tests wait on purpose: for calls that another thread is inside of.
 #pragma warning disable xUnit1031
 
-/// <summary>A transaction that several threads use at once, against its contract, is refused and never ruins the file.</summary>
+// A transaction that several threads use at once, against its contract, is refused and never ruins the file.
 public sealed partial class SharedTransactionTests : IDisposable
 {
     private const int Cells = 40;
@@ -23,9 +22,7 @@ public sealed partial class SharedTransactionTests : IDisposable
         _disk.Clear();
         MappedFile<Shared>.Create(new CrashStorage(_disk), Tests.Small.Slots).Dispose();
         _file = new(_storage = new(_disk), s_noSync);
-        using WriteTransaction<Shared> tx = _file.BeginWrite();
-        for (int i = 0; i < Cells; i++) tx.Append();
-        tx.Commit();
+        _file.AppendNew(Cells);
     }
 
     public void Dispose()
@@ -34,12 +31,7 @@ public sealed partial class SharedTransactionTests : IDisposable
         _disk.Dispose();
     }
 
-    [Theory]
-    [InlineData("change")]
-    [InlineData("read")]
-    [InlineData("append")]
-    [InlineData("free")]
-    [InlineData("commit")]
+    [Theory, InlineData("change"), InlineData("read"), InlineData("append"), InlineData("free"), InlineData("commit")]
     [InlineData("commit async")]
     public async Task A_call_beside_a_commit_is_refused_and_the_commit_goes_on(string call)
     {
@@ -56,12 +48,7 @@ public sealed partial class SharedTransactionTests : IDisposable
         Check(5);
     }
 
-    [Theory]
-    [InlineData("change")]
-    [InlineData("append")]
-    [InlineData("free")]
-    [InlineData("commit")]
-    [InlineData("commit async")]
+    [Theory, InlineData("change"), InlineData("append"), InlineData("free"), InlineData("commit"), InlineData("commit async")]
     [InlineData("dispose")]
     public async Task A_call_beside_another_ends_the_transaction_for_both(string call)
     {
@@ -114,9 +101,7 @@ public sealed partial class SharedTransactionTests : IDisposable
         Check(100);
     }
 
-    [Theory]
-    [InlineData(Durability.ProcessCrash)]
-    [InlineData(Durability.PowerLoss)]
+    [Theory, InlineData(Durability.ProcessCrash), InlineData(Durability.PowerLoss)]
     public void Threads_that_share_transactions_never_ruin_the_file(Durability durability)
     {
         using TempFolder folder = new(Directory.Exists("/dev/shm") ? "/dev/shm" : null);

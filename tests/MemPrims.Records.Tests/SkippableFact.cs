@@ -3,38 +3,30 @@ using Xunit.Sdk;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Ends a <see cref="SkippableFactAttribute"/> test as skipped, and says why: what it needs is not on this machine.</summary>
+// Ends a SkippableFactAttribute test as skipped, and says why: what it needs is not on this machine.
 internal sealed class SkipTestException(string why) : Exception(why);
 
-/// <summary>
-/// A fact that finds out while it runs whether the machine can do what it needs. A plain fact decides that at discovery, before every run
-/// of any test, and what is asked here (may file systems be mounted, can a package be restored) takes seconds.
-/// </summary>
+// A fact that finds out while it runs whether the machine can do what it needs. A plain fact decides that at discovery, before every run
+// of any test, and what is asked here (may file systems be mounted, can a package be restored) takes seconds.
 [AttributeUsage(AttributeTargets.Method)]
 [XunitTestCaseDiscoverer("MemPrims.Records.Tests.SkippableDiscoverer", "MemPrims.Records.Tests")]
 internal sealed class SkippableFactAttribute : FactAttribute;
 
-/// <summary>Found by the test framework by its name.</summary>
+// Found by the test framework by its name.
 public sealed class SkippableDiscoverer(IMessageSink diagnostics) : IXunitTestCaseDiscoverer
 {
     public IEnumerable<IXunitTestCase> Discover(ITestFrameworkDiscoveryOptions options, ITestMethod method, IAttributeInfo fact) =>
         [new SkippableCase(diagnostics, options.MethodDisplayOrDefault(), options.MethodDisplayOptionsOrDefault(), method)];
 }
 
-/// <summary>
-/// The case of one such test. The framework makes it by its empty constructor when it hands cases from one process to another.
-/// </summary>
+// The case of one such test. The framework makes it by its empty constructor when it hands cases from one process to another.
 public sealed class SkippableCase : XunitTestCase
 {
     [Obsolete("For the test framework.")]
-    public SkippableCase()
-    {
-    }
+    public SkippableCase() { }
 
     public SkippableCase(IMessageSink diagnostics, TestMethodDisplay display, TestMethodDisplayOptions displayOptions, ITestMethod method)
-        : base(diagnostics, display, displayOptions, method)
-    {
-    }
+        : base(diagnostics, display, displayOptions, method) { }
 
     public override async Task<RunSummary> RunAsync(IMessageSink diagnostics, IMessageBus bus, object[] arguments,
         ExceptionAggregator aggregator, CancellationTokenSource stop)

@@ -1,9 +1,20 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>Options for files whose every byte a test looks at: the smallest meta slots.</summary>
+// Options for files whose every byte a test looks at: the smallest meta slots.
 internal static class Small
 {
     public const int SlotBytes = 4096;
 
     public static readonly MappedFileOptions Slots = new() { MetaSlotBytes = SlotBytes };
+}
+
+internal static class Appending
+{
+    // Appends records with the defaults, in a transaction of their own.
+    public static void AppendNew<T>(this MappedFile<T> file, int count = 1) where T : IMappedRecord<T>, allows ref struct
+    {
+        using WriteTransaction<T> tx = file.BeginWrite();
+        for (int i = 0; i < count; i++) tx.Append();
+        tx.Commit();
+    }
 }

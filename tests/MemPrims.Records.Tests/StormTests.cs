@@ -1,15 +1,11 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>
-/// Everything at once: threads that commit in every way, drop, pin, read, verify and copy, until the file is closed under them.
-/// </summary>
+// Everything at once: threads that commit in every way, drop, pin, read, verify and copy, until the file is closed under them.
 public class StormTests
 {
     private const int Cells = 40, Total = Cells, Threads = 6;
 
-    [Theory]
-    [InlineData(Durability.PowerLoss, 1)]
-    [InlineData(Durability.ProcessCrash, 2)]
+    [Theory, InlineData(Durability.PowerLoss, 1), InlineData(Durability.ProcessCrash, 2)]
     public void Threads_that_do_everything_until_the_file_is_closed_lose_nothing_acknowledged(Durability durability, int seed)
     {
         using TempFolder folder = new(Directory.Exists("/dev/shm") ? "/dev/shm" : null);
@@ -39,9 +35,7 @@ public class StormTests
                         Interlocked.Increment(ref done);
                     }
                 }
-                catch (ObjectDisposedException)
-                {
-                }
+                catch (ObjectDisposedException) { }
                 catch (Exception e)
                 {
                     wrong ??= e;

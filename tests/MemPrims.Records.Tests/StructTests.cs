@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests;
 
-/// <summary>A struct of numbers, as a user would declare one.</summary>
+// A struct of numbers, as a user would declare one.
 public readonly record struct Money(long Units, int Currency, short Decimals, Phase Kind);
 
 public struct Range3
@@ -35,7 +35,7 @@ public static partial class Before
     }
 }
 
-/// <summary>Structs of numbers as fields: one value, an array, a nullable, one within another, and in an older file.</summary>
+// Structs of numbers as fields: one value, an array, a nullable, one within another, and in an older file.
 public class StructTests
 {
     private static readonly Money s_price = new(-5, 978, 2, Phase.Done);
@@ -48,8 +48,7 @@ public class StructTests
     public unsafe void Structs_are_read_back_and_lie_as_the_format_page_says()
     {
         Assert.Equal((3, 16, 56), (sizeof(Rgb), sizeof(Money), sizeof(Range3)));
-        using TempFolder folder = new();
-        string path = folder.File("priced");
+        using TempFolder folder = TempFolder.With("priced", out string path);
         using (var file = MappedFile<Priced>.Create(path, Small.Slots))
         {
             using (var tx = file.BeginWrite())
@@ -84,8 +83,7 @@ public class StructTests
     [Fact]
     public void A_file_of_an_older_version_gives_defaults_and_is_upgraded()
     {
-        using TempFolder folder = new();
-        string path = folder.File("priced");
+        using TempFolder folder = TempFolder.With("priced", out string path);
         using (var file = MappedFile<Before.Priced>.Create(path, Small.Slots))
         {
             using var tx = file.BeginWrite();

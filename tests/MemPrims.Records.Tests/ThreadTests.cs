@@ -1,17 +1,14 @@
 using System.Diagnostics;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>Threads of one process: they queue to write, wait for pins, commit together, and close the file beside each other.</summary>
+// Threads of one process: they queue to write, wait for pins, commit together, and close the file beside each other.
 public class ThreadTests
 {
     private const int Records = 60;
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Closing_beside_commits_loses_nothing_acknowledged(Durability durability)
     {
         using TempFolder folder = new(Directory.Exists("/dev/shm") ? "/dev/shm" : null);
@@ -56,7 +53,6 @@ public class ThreadTests
         for (int round = 0; round < LongRuns.Of(100, 1000); round++)
         {
             using CrashDisk disk = new();
-            disk.Clear();
             MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
             using ManualResetEventSlim reached = new();
             bool slow = false, goOn = false;
@@ -68,11 +64,7 @@ public class ThreadTests
                 while (!Volatile.Read(ref goOn)) Thread.SpinWait(1);
                 return Fate.Done;
             }));
-            using (var tx = file.BeginWrite())
-            {
-                tx.Append();
-                tx.Commit();
-            }
+            file.AppendNew();
             slow = true;
             Task first;
             using (var tx = file.BeginWrite())
@@ -112,9 +104,7 @@ public class ThreadTests
         Assert.Equal(1, again.Increment(0, IndexStats.Fields.Attempts));
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Threads_that_increment_queue_and_none_is_lost(Durability durability)
     {
         const int threads = 8, each = 100;
@@ -175,16 +165,11 @@ public class ThreadTests
     public async Task A_failed_group_fails_for_each_of_it_and_the_file_goes_on()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool full = false;
         using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
             ? Fate.FailFull : Fate.Done));
-        using (var tx = file.BeginWrite())
-        {
-            tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew();
         full = true;
         List<Task> commits = [];
         for (int i = 0; i < 3; i++)
@@ -211,7 +196,6 @@ public class ThreadTests
     public async Task A_failed_group_fails_for_each_thread_that_waits_for_it()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         using SemaphoreSlim isWriting = new(0), goesOn = new(0);
         bool stops = false;
@@ -223,11 +207,7 @@ public class ThreadTests
             goesOn.Wait();
             return Fate.FailFull;
         }));
-        using (var tx = file.BeginWrite())
-        {
-            tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew();
         Task first;
         using (var tx = file.BeginWrite())
         {
@@ -267,7 +247,6 @@ public class ThreadTests
     public async Task Free_records_that_a_failed_group_had_used_are_used_again()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         bool full = false;
         using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
@@ -336,13 +315,10 @@ public class ThreadTests
         Assert.Equal((1, 1), (file.Read(0, static s => s.Attempts), file.Read(1, static s => s.Attempts)));
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task A_transaction_on_top_of_a_failed_one_is_rejected_and_the_file_can_be_closed(bool commitsAsync)
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         using ManualResetEventSlim begun = new();
         bool full = false;
@@ -352,11 +328,7 @@ public class ThreadTests
             begun.Wait();
             return Fate.FailFull;
         }));
-        using (var tx = file.BeginWrite())
-        {
-            tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew();
         full = true;
         var below = file.BeginWrite();
         below.Increment(0, Cell.Fields.Value);
@@ -376,13 +348,7 @@ public class ThreadTests
     public async Task A_transaction_that_looks_at_new_pages_while_the_one_below_is_synced_waits_for_that()
     {
         using CrashDisk disk = new();
-        disk.Clear();
-        using (MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots))
-        {
-            using var tx = made.BeginWrite();
-            for (int i = 0; i < 4; i++) tx.Append();
-            tx.Commit();
-        }
+        using (MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots)) made.AppendNew(4);
         using ManualResetEventSlim reached = new(), goOn = new();
         bool slow = false;
         using var file = new MappedFile<Cell>(new CrashStorage(disk, operation =>

@@ -1,17 +1,11 @@
-using MemPrims.Records.Reading;
-using MemPrims.Records.Tests.Faults;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records.Tests;
 
-/// <summary>Transactions of asynchronous code: held over an await, and begun without a thread that waits.</summary>
+// Transactions of asynchronous code: held over an await, and begun without a thread that waits.
 public class TurnTests
 {
     private const int Loaded = 1000;
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public async Task Transactions_that_are_held_over_awaits_take_turns_whichever_threads_they_run_on(bool begunAsync)
     {
         const int tasks = 4, each = 25;
@@ -98,8 +92,7 @@ public class TurnTests
     [Fact]
     public void Threads_that_wait_for_a_commit_write_it_when_the_pool_has_no_thread_for_it()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         MappedFileTests.Made(path, 10).Dispose();
         // In a process of its own, which has a pool of few threads.
         Child.Run(CommitWithoutPool, [path]).AssertSucceeded();
@@ -112,14 +105,8 @@ public class TurnTests
 
     private static void CommitWithoutPool(string[] arguments)
     {
-        // What hangs is to fail. The pool's timers would hang too.
-        new Thread(() =>
-        {
-            Thread.Sleep(TimeSpan.FromMinutes(1));
-            Environment.FailFast("A commit waits for a thread of the pool.");
-        }) { IsBackground = true }.Start();
         int most = Environment.ProcessorCount;
-        Assert.True(ThreadPool.SetMinThreads(most, 1) && ThreadPool.SetMaxThreads(most, 1));
+        Scarcity.LeaveFewThreads(TimeSpan.FromMinutes(1), "A commit waits for a thread of the pool.");
         using CountdownEvent busy = new(most);
         using ManualResetEventSlim goOn = new();
         for (int thread = 0; thread < most; thread++)
@@ -165,7 +152,6 @@ public class TurnTests
     {
         MappedFileOptions options = new() { WriterTimeout = TimeSpan.FromMilliseconds(300) };
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, options);
         Writer writer = new(file);

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace MemPrims.Records.Tests;
 
-/// <summary>What makes a file pleasant to use, beyond reading and committing.</summary>
+// What makes a file pleasant to use, beyond reading and committing.
 public class WishTests
 {
     private const int Records = 1000;
@@ -10,16 +10,13 @@ public class WishTests
     [Fact]
     public void A_file_is_opened_or_made_and_a_record_updated_in_one_call()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         for (int opened = 1; opened <= 2; opened++)
         {
             using var file = MappedFile<IndexStats>.OpenOrCreate(path);
             if (file.Count == 0)
             {
-                using var tx = file.BeginWrite();
-                tx.Append();
-                tx.Commit();
+                file.AppendNew();
             }
             file.Update(0, static s => s.Attempts++);
             file.Update(0, "why", static (s, why) => s.LastError = Encoding.UTF8.GetBytes(why));

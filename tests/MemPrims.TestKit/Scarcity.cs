@@ -96,11 +96,46 @@ public static unsafe partial class Scarcity
                 throw new InvalidOperationException($"{what}: {thrown}");
     }
 
-    private static void Limit(ulong* wanted, ulong* before)
+    /// <summary>Lets this process have so much of a resource (RLIMIT_…), within its hard limit, and tells how much it had.</summary>
+    public static ulong Limit(int resource, ulong most)
     {
-        if (SystemCall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)wanted, (nint)before, 0, 0) != 0)
+        ulong* limit = stackalloc ulong[2];
+        Limit(null, limit, resource);
+        ulong before = limit[0];
+        limit[0] = most;
+        Limit(limit, null, resource);
+        return before;
+    }
+
+    /// <summary>Makes the process another user's, where it is root's: root may write what its mode forbids.</summary>
+    public static void LeaveRoot()
+    {
+        const int nobody = 65534;
+        if (Environment.IsPrivilegedProcess && SetUser(nobody) != 0) throw new InvalidOperationException("setuid");
+    }
+
+    /// <summary>Ends the process when it hangs, and leaves its pool as few threads as it takes. No timer of the pool's: it would hang too.
+    /// </summary>
+    public static void LeaveFewThreads(TimeSpan longest, string hangs)
+    {
+        new Thread(() =>
+        {
+            Thread.Sleep(longest);
+            Environment.FailFast(hangs);
+        }) { IsBackground = true }.Start();
+        int most = Environment.ProcessorCount;
+        if (!ThreadPool.SetMinThreads(most, 1) || !ThreadPool.SetMaxThreads(most, 1))
+            throw new InvalidOperationException("The thread pool takes no bounds.");
+    }
+
+    private static void Limit(ulong* wanted, ulong* before, int resource = OpenFiles)
+    {
+        if (SystemCall(s_isArm ? 261 : 302, 0, resource, (nint)wanted, (nint)before, 0, 0) != 0)
             throw new InvalidOperationException($"prlimit64: {Marshal.GetLastPInvokeErrorMessage()}");
     }
+
+    [LibraryImport("libc", EntryPoint = "setuid")]
+    private static partial int SetUser(int user);
 
     // Makes system calls of all threads fail, by a seccomp filter.
     private static void Refuse(int error, params ReadOnlySpan<int> calls)

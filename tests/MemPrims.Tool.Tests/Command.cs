@@ -2,12 +2,12 @@ using System.Diagnostics;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>What the command wrote, and what it ended with.</summary>
+// What the command wrote, and what it ended with.
 internal sealed record Ended(int Code, string Output, string Error)
 {
     public string[] Lines => Output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
 
-    /// <summary>One line on standard error, without a stack trace and without anything that moves a terminal.</summary>
+    // One line on standard error, without a stack trace and without anything that moves a terminal.
     public Ended Fails(int code, string because)
     {
         Assert.True(code == Code, $"ended with {Code}, not {code}\n{Output}\n{Error}");
@@ -31,7 +31,7 @@ internal sealed record Ended(int Code, string Output, string Error)
     }
 }
 
-/// <summary>Runs memprims as its user does: in a process of its own, its output redirected.</summary>
+// Runs memprims as its user does: in a process of its own, its output redirected.
 internal static class Command
 {
     public static string Assembly { get; } = typeof(Files.MappedBytes).Assembly.Location;
@@ -46,7 +46,7 @@ internal static class Command
         return EndOf(process, input);
     }
 
-    /// <summary>Runs a line of a shell, in which <c>memprims</c> is the command.</summary>
+    // Runs a line of a shell, in which `memprims` is the command.
     public static Ended InShell(string line, string folder = "")
     {
         ProcessStartInfo start = new("bash")
@@ -68,7 +68,7 @@ internal static class Command
         return new(process.ExitCode, output.Result, error.Result);
     }
 
-    /// <summary>Starts it and leaves it running.</summary>
+    // Starts it and leaves it running.
     public static Process Start(string[] arguments, string folder = "", params (string Name, string? Value)[] environment)
     {
         ProcessStartInfo start = new(Host)

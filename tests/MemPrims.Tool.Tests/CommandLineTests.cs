@@ -6,7 +6,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>Options, help, exit codes, names with control characters, terminals.</summary>
+// Options, help, exit codes, names with control characters, terminals.
 public class CommandLineTests
 {
     [Fact]
@@ -21,37 +21,24 @@ public class CommandLineTests
         Command.Run(["doctor", "--expect", "Scalar"], [("DOTNET_EnableHWIntrinsic", "0")]).Succeeds();
     }
 
-    [Theory]
-    [InlineData("frobnicate")]
-    [InlineData("doctor", "--expect", "Vector1024")]
-    [InlineData("doctor", "extra")]
-    [InlineData("file")]
-    [InlineData("file", "info")]
-    [InlineData("file", "dump", "x", "--limit", "-1")]
-    [InlineData("file", "dump", "x", "--limit", "many")]
-    [InlineData("sweep", "--seconds", "0")]
-    [InlineData("sweep", "--seconds", "NaN")]
-    [InlineData("file", "info", "a\u001b[31m", "b\u001b[31m")]
-    [InlineData("file", "info", "")]
-    [InlineData("file", "verify", "a", "--layout", "")]
-    [InlineData("file", "salvage", "a", "")]
-    [InlineData("sweep", "--csv", "")]
-    [InlineData("sweep", "--svg=")]
-    [InlineData("message", "decode", "--schema", "", "--type", "a", "b")]
+    [Theory, InlineData("frobnicate"), InlineData("doctor", "--expect", "Vector1024"), InlineData("doctor", "extra"), InlineData("file")]
+    [InlineData("file", "info"), InlineData("file", "dump", "x", "--limit", "-1"), InlineData("file", "dump", "x", "--limit", "many")]
+    [InlineData("sweep", "--seconds", "0"), InlineData("sweep", "--seconds", "NaN")]
+    [InlineData("file", "info", "a\u001b[31m", "b\u001b[31m"), InlineData("file", "info", "")]
+    [InlineData("file", "verify", "a", "--layout", ""), InlineData("file", "salvage", "a", ""), InlineData("sweep", "--csv", "")]
+    [InlineData("sweep", "--svg="), InlineData("message", "decode", "--schema", "", "--type", "a", "b")]
     [InlineData("message", "decode", "--schema", "a", "--type", "a", "")]
     public void A_wrong_command_line_ends_with_1_and_a_line(params string[] arguments) =>
         Assert.Empty(Command.Run(arguments).Fails(1, "--help").Output);
 
-    [Theory]
-    [InlineData("There is no command frobnicate: see memprims --help.", "frobnicate")]
+    [Theory, InlineData("There is no command frobnicate: see memprims --help.", "frobnicate")]
     [InlineData("There is no command frobnicate: see memprims file --help.", "file", "frobnicate", "--json")]
     [InlineData("There is no option --jsn: see memprims doctor --help.", "doctor", "--jsn")]
     [InlineData("b is one argument too many: see memprims file info --help.", "file", "info", "a", "b")]
     public void What_is_unknown_is_told_in_one_sentence(string sentence, params string[] arguments) =>
         Assert.Equal($"memprims: {sentence}\n", Command.Run(arguments).Fails(1, "").Error);
 
-    [Theory]
-    [InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "many")]
+    [Theory, InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "many")]
     [InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "-1")]
     [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "a")]
     [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "60")]
@@ -133,8 +120,7 @@ public class CommandLineTests
     public void A_name_that_would_move_the_terminal_is_escaped()
     {
         if (OperatingSystem.IsWindows()) return;
-        using TempFolder folder = new();
-        string path = folder.File("a\u001b[31m\u009b\nb\u202E.set");
+        using TempFolder folder = TempFolder.With("a\u001b[31m\u009b\nb\u202E.set", out string path);
         Samples.Make("set", path);
         Ended info = Command.Run("file", "info", path).Succeeds();
         Assert.Contains("a\\u{1B}[31m\\u{9B}\\u{A}b\\u{202E}.set", info.Output);
@@ -148,12 +134,9 @@ public class CommandLineTests
     }
 
     // A command that opens one of these pipes to read waits: nobody writes to it.
-    [Theory]
-    [InlineData("info", "pipe", "link", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/3", "<(cat records 2>&-)", "/dev/zero")]
-    [InlineData("info records --layout", "pipe", "/dev/fd/3", "<(cat records 2>&-)")]
-    [InlineData("verify", "link", "<(cat records 2>&-)")]
-    [InlineData("dump", "link", "<(cat records 2>&-)")]
-    [InlineData("salvage", "link out", "<(cat records 2>&-) out")]
+    [Theory, InlineData("info", "pipe", "link", "/dev/stdin", "/proc/self/fd/0", "/dev/fd/3", "<(cat records 2>&-)", "/dev/zero")]
+    [InlineData("info records --layout", "pipe", "/dev/fd/3", "<(cat records 2>&-)"), InlineData("verify", "link", "<(cat records 2>&-)")]
+    [InlineData("dump", "link", "<(cat records 2>&-)"), InlineData("salvage", "link out", "<(cat records 2>&-) out")]
     public void A_pipe_is_refused_and_not_waited_for(string command, params string[] paths)
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -180,12 +163,8 @@ public class CommandLineTests
             Assert.Contains("a set of 64-bit ids", Command.Run("file", "info", folder.File(name)).Succeeds().Output);
     }
 
-    [Theory]
-    [InlineData(1, "file info none")]
-    [InlineData(1, "frobnicate")]
-    [InlineData(2, "file verify damaged")]
-    [InlineData(3, "doctor --expect")]
-    [InlineData(0, "sweep --only 'Copy 0 B' --seconds 0.001")]
+    [Theory, InlineData(1, "file info none"), InlineData(1, "frobnicate"), InlineData(2, "file verify damaged")]
+    [InlineData(3, "doctor --expect"), InlineData(0, "sweep --only 'Copy 0 B' --seconds 0.001")]
     public void Where_standard_error_takes_nothing_the_code_still_tells(int code, string arguments)
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -197,11 +176,7 @@ public class CommandLineTests
             Assert.Equal(code, Command.InShell($"memprims {arguments} {to}", folder.Path).Code);
     }
 
-    [Theory]
-    [InlineData("doctor")]
-    [InlineData("--help")]
-    [InlineData("file info set")]
-    [InlineData("file dump set")]
+    [Theory, InlineData("doctor"), InlineData("--help"), InlineData("file info set"), InlineData("file dump set")]
     public void Where_standard_output_takes_nothing_the_code_is_1(string arguments)
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -211,13 +186,10 @@ public class CommandLineTests
         Assert.Equal(1, Command.InShell($"memprims {arguments} >/dev/full 2>/dev/full", folder.Path).Code);
     }
 
-    [Theory]
-    [InlineData("--tree=")]
-    [InlineData("--tree:")]
+    [Theory, InlineData("--tree="), InlineData("--tree:")]
     public void An_empty_value_may_follow_the_name_of_an_option(string option)
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         Samples.Pages(path);
         string[] lines = Command.Run("file", "dump", path, "--tree", "", "--limit", "2").Succeeds().Lines;
         Assert.Equal(2, lines.Length);
@@ -239,8 +211,8 @@ public class CommandLineTests
     [Fact]
     public void A_sweep_goes_to_files_without_escapes()
     {
-        using TempFolder folder = new();
-        string csv = folder.File("s.csv"), plots = folder.File("plots");
+        using TempFolder folder = TempFolder.With("s.csv", out string csv);
+        string plots = folder.File("plots");
         Ended ended = Command.Run("sweep", "--only", "Copy 1", "--seconds", "0.001", "--csv", csv, "--svg", plots).Plain();
         Assert.Equal(0, ended.Code);
         Assert.Contains("Copy against Buffer.MemoryCopy", ended.Output);
@@ -264,9 +236,7 @@ public class CommandLineTests
         Command.Run("sweep", "--csv", Path.Combine(folder.Path, "none", "s.csv")).Fails(1, "none");
     }
 
-    [Theory]
-    [InlineData(null, true)]
-    [InlineData("1", false)]
+    [Theory, InlineData(null, true), InlineData("1", false)]
     public void A_terminal_has_colors_unless_NO_COLOR_is_set(string? noColor, bool hasColors)
     {
         if (!File.Exists(Terminal)) return;
@@ -282,8 +252,7 @@ public class CommandLineTests
     public void A_terminal_has_a_bar_while_a_file_is_checked()
     {
         if (!File.Exists(Terminal)) return;
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         string output = InTerminal($"file verify '{path}'", noColor: null);
         Assert.Contains("checking", output);

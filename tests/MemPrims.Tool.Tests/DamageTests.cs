@@ -3,10 +3,10 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>Damaged, foreign, empty, missing and busy files: every command ends with its code and one line.</summary>
+// Damaged, foreign, empty, missing and busy files: every command ends with its code and one line.
 public class DamageTests
 {
-    /// <summary>A kind, and the byte that is turned over in the sample. Negative: from the end.</summary>
+    // A kind, and the byte that is turned over in the sample. Negative: from the end.
     public static TheoryData<string, int> Places => new()
     {
         { "records", 8192 + 200 }, { "log", 64 + 34 }, { "pages", 2 * 512 + 8 }, { "set", 4 }, { "set64", 8 + 4 + 4 }, { "facets", -200 },
@@ -29,8 +29,7 @@ public class DamageTests
     [MemberData(nameof(Samples.Kinds), MemberType = typeof(Samples))]
     public void A_file_cut_short_anywhere_never_crashes(string kind, string name)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample");
+        using TempFolder folder = TempFolder.With("sample", out string path);
         Samples.Make(kind, path);
         string file = kind == "log" ? Directory.GetFiles(path, "*.log")[0] : path;
         byte[] whole = File.ReadAllBytes(file);
@@ -51,11 +50,7 @@ public class DamageTests
         }
     }
 
-    [Theory]
-    [InlineData("info")]
-    [InlineData("verify")]
-    [InlineData("dump")]
-    [InlineData("salvage")]
+    [Theory, InlineData("info"), InlineData("verify"), InlineData("dump"), InlineData("salvage")]
     public void What_is_none_of_ours_ends_with_1(string verb)
     {
         using TempFolder folder = new();
@@ -72,18 +67,11 @@ public class DamageTests
     }
 
     // Nothing but a hole behind the bytes that tell the kind. What reads such a file by its length does not end.
-    [Theory]
-    [InlineData("zeros")]
-    [InlineData("records")]
-    [InlineData("log")]
-    [InlineData("pages")]
-    [InlineData("set")]
-    [InlineData("set64")]
+    [Theory, InlineData("zeros"), InlineData("records"), InlineData("log"), InlineData("pages"), InlineData("set"), InlineData("set64")]
     [InlineData("facets")]
     public void A_file_of_five_terabytes_of_holes_is_told_soon(string kind)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample");
+        using TempFolder folder = TempFolder.With("sample", out string path);
         if (kind != "zeros") Samples.Make(kind, path);
         string file = kind == "log" ? Directory.GetFiles(path, "*.log")[0] : path;
         using (FileStream hole = File.OpenWrite(file)) hole.SetLength(5L << 40);
@@ -100,21 +88,17 @@ public class DamageTests
     public void What_may_not_be_read_ends_with_1()
     {
         if (OperatingSystem.IsWindows()) return;
-        using TempFolder folder = new();
-        string path = folder.File("set");
+        using TempFolder folder = TempFolder.With("set", out string path);
         Samples.Make("set", path);
         File.SetUnixFileMode(path, UnixFileMode.None);
         foreach (string verb in (string[])["info", "verify", "dump"]) Command.Run("file", verb, path).Fails(1, "denied");
         Command.Run("file", "salvage", path, folder.File("saved")).Fails(1, "denied");
     }
 
-    [Theory]
-    [InlineData(2)]
-    [InlineData(3)]
+    [Theory, InlineData(2), InlineData(3)]
     public void A_file_of_pages_in_use_is_refused_and_left_alone(int length)
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         using (MappedPages file = MappedPages.Create(path))
         {
             new SortedTree(file).Set("key"u8, new byte[length]);
@@ -126,8 +110,7 @@ public class DamageTests
     [Fact]
     public void Pages_that_were_not_closed_cleanly_stay_so()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         Samples.Pages(path);
         using (FileStream file = File.OpenWrite(path))
         {
@@ -150,8 +133,8 @@ public class DamageTests
     [Fact]
     public void Pages_whose_process_was_killed_are_sound_and_a_copy_of_them_is_not()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages"), copy = folder.File("copy");
+        using TempFolder folder = TempFolder.With("pages", out string path);
+        string copy = folder.File("copy");
         using (MappedPages file = MappedPages.Create(path))
         {
             new SortedTree(file).Set("key"u8, "value"u8);
@@ -174,8 +157,7 @@ public class DamageTests
     [Fact]
     public void Damage_in_the_list_of_free_pages_is_seen()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         Samples.Pages(path);
         byte[] bytes = File.ReadAllBytes(path);
         int first = BitConverter.ToInt32(bytes, 16);
@@ -187,21 +169,17 @@ public class DamageTests
     [Fact]
     public void A_file_of_records_whose_first_slot_is_gone_is_known_by_the_second()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         using (FileStream file = File.OpenWrite(path)) file.Write(new byte[4096]);
         Assert.Contains("a file of records", Command.Run("file", "info", path).Succeeds().Output);
         Command.Run("file", "verify", path).Succeeds();
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(4096)]
+    [Theory, InlineData(0), InlineData(4096)]
     public void A_slot_with_a_wrong_checksum_is_not_believed(int slot)
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         // The layout's hash: who believed it would take the other slot for one of other records.
         Samples.Damage(path, slot + 32);
@@ -211,8 +189,7 @@ public class DamageTests
     [Fact]
     public void A_text_that_points_outside_its_record_is_seen_with_the_layout()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         // Under a right checksum: only who knows the fields can tell.
         byte[] bytes = File.ReadAllBytes(path);
@@ -237,7 +214,7 @@ public class DamageTests
     }
 }
 
-/// <summary>Skipped, and says so, where the user may read everything.</summary>
+// Skipped, and says so, where the user may read everything.
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class UserFactAttribute : FactAttribute
 {

@@ -5,15 +5,14 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`file info`, `verify` and `dump` on sound files of each kind: what they say, and that they change nothing.</summary>
+// `file info`, `verify` and `dump` on sound files of each kind: what they say, and that they change nothing.
 public class FileTests
 {
     [Theory]
     [MemberData(nameof(Samples.Kinds), MemberType = typeof(Samples))]
     public void A_sound_file_is_told_and_left_as_it_is(string kind, string name)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample");
+        using TempFolder folder = TempFolder.With("sample", out string path);
         Samples.Make(kind, path);
         Dictionary<string, string> before = State(path);
 
@@ -29,8 +28,7 @@ public class FileTests
     [MemberData(nameof(Samples.Kinds), MemberType = typeof(Samples))]
     public void Json_can_be_read(string kind, string name)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample");
+        using TempFolder folder = TempFolder.With("sample", out string path);
         Samples.Make(kind, path);
         JsonElement info = JsonDocument.Parse(Command.Run("file", "info", path, "--json").Succeeds().Output).RootElement;
         Assert.StartsWith(name, info.GetProperty("kind").GetString());
@@ -45,8 +43,7 @@ public class FileTests
     [Fact]
     public void Records_are_dumped_with_their_values_by_the_layout()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         string[] lines = Command.Run("file", "dump", path, "--layout", Samples.Layout).Succeeds().Lines;
         Assert.Equal(Samples.Visits - 1, lines.Length);
@@ -63,8 +60,7 @@ public class FileTests
     [Fact]
     public void Records_without_a_layout_are_dumped_as_bytes()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
         string[] lines = Command.Run("file", "dump", path).Succeeds().Lines;
         Assert.Equal(Samples.Visits - 1, lines.Length);
@@ -76,8 +72,8 @@ public class FileTests
     [Fact]
     public void A_layout_of_other_records_is_refused()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits"), layout = folder.File("Other.recordlayout");
+        using TempFolder folder = TempFolder.With("visits", out string path);
+        string layout = folder.File("Other.recordlayout");
         Samples.Records(path);
         File.WriteAllText(layout, "0x00007001 v1 = 0:i64@0 1:utf8(24)@8 2:bool@12 3:bytes(9)@16\n");
         Command.Run("file", "dump", path, "--layout", layout).Fails(1, "no line for version 1 of record 0x00007001");
@@ -85,19 +81,13 @@ public class FileTests
     }
 
     // The file's hash is made that of the line, so that the line is taken.
-    [Theory]
-    [InlineData("x")]
-    [InlineData("0x00007001 v1 = 0:i64@99999999999")]
-    [InlineData("0x00007001 v1 = 0:i64@-1 1:i64@\u0663")]
-    [InlineData("0x00007001 v1 = 0:i64@15")]
-    [InlineData("0x00007001 v1 = 0:u8[21]@0")]
-    [InlineData("0x00007001 v1 = 0:guid[2147483647]@0")]
-    [InlineData("0x00007001 v1 = 0:utf8(24)@17")]
-    [InlineData("0x00007001 v1 = 0:i64?@12")]
+    [Theory, InlineData("x"), InlineData("0x00007001 v1 = 0:i64@99999999999"), InlineData("0x00007001 v1 = 0:i64@-1 1:i64@\u0663")]
+    [InlineData("0x00007001 v1 = 0:i64@15"), InlineData("0x00007001 v1 = 0:u8[21]@0"), InlineData("0x00007001 v1 = 0:guid[2147483647]@0")]
+    [InlineData("0x00007001 v1 = 0:utf8(24)@17"), InlineData("0x00007001 v1 = 0:i64?@12")]
     public void A_line_that_is_no_layout_is_refused(string line)
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits"), layout = folder.File("Odd.recordlayout");
+        using TempFolder folder = TempFolder.With("visits", out string path);
+        string layout = folder.File("Odd.recordlayout");
         Samples.Records(path);
         File.WriteAllText(layout, $"{line}\n");
         ulong hash = 14695981039346656037;
@@ -114,8 +104,7 @@ public class FileTests
     [Fact]
     public void A_log_is_dumped_by_its_folder_and_by_a_file_of_it()
     {
-        using TempFolder folder = new();
-        string path = folder.File("log");
+        using TempFolder folder = TempFolder.With("log", out string path);
         Samples.Log(path);
         string[] lines = Command.Run("file", "dump", path).Succeeds().Lines;
         Assert.Equal(100, lines.Length);
@@ -127,8 +116,7 @@ public class FileTests
     [Fact]
     public void What_is_dumped_cannot_move_the_terminal()
     {
-        using TempFolder folder = new();
-        string path = folder.File("log");
+        using TempFolder folder = TempFolder.With("log", out string path);
         byte[] payload = "a\u001b[2J\r\n\u009b31m\u202E\t\""u8.ToArray();
         using (Records.LogFile log = Records.LogFile.Create(path)) log.Append(payload);
         Ended ended = Command.Run("file", "dump", path).Succeeds();
@@ -140,8 +128,8 @@ public class FileTests
     [Fact]
     public void A_log_and_records_are_read_beside_their_writer()
     {
-        using TempFolder folder = new();
-        string log = folder.File("log"), visits = folder.File("visits");
+        using TempFolder folder = TempFolder.With("log", out string log);
+        string visits = folder.File("visits");
         using Records.LogFile writer = Records.LogFile.Create(log);
         writer.Append("one"u8);
         writer.Sync();
@@ -158,8 +146,7 @@ public class FileTests
     [Fact]
     public void A_dump_that_takes_long_does_not_hold_up_the_writer()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits");
+        using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path, 5000);
         using Records.MappedFile<Visit> file = Records.MappedFile<Visit>.Open(path, new() { PinTimeout = TimeSpan.FromMilliseconds(100) });
         // Nobody reads what it writes, so it stops when the pipe is full.
@@ -175,8 +162,7 @@ public class FileTests
     [Fact]
     public void Trees_are_dumped_each_after_its_name()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         Samples.Pages(path);
         string[] lines = Command.Run("file", "dump", path).Succeeds().Lines;
         Assert.Equal(251 + 50, lines.Length);
@@ -191,8 +177,7 @@ public class FileTests
     [Fact]
     public void A_key_is_text_or_digits()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages");
+        using TempFolder folder = TempFolder.With("pages", out string path);
         using (MappedPages file = MappedPages.Create(path))
         {
             SortedTree tree = file.Tree("\u0001"u8);
@@ -207,8 +192,8 @@ public class FileTests
     [Fact]
     public void One_tree_of_a_file_is_dumped_by_its_name()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages"), set = folder.File("set");
+        using TempFolder folder = TempFolder.With("pages", out string path);
+        string set = folder.File("set");
         Samples.Pages(path);
         using (MappedPages file = MappedPages.Open(path)) file.Tree("empty"u8);
         string[] all = Command.Run("file", "dump", path).Succeeds().Lines;
@@ -225,8 +210,8 @@ public class FileTests
     [Fact]
     public void Sets_and_facets_are_dumped()
     {
-        using TempFolder folder = new();
-        string set = folder.File("set"), wide = folder.File("set64"), facets = folder.File("facets");
+        using TempFolder folder = TempFolder.With("set", out string set);
+        string wide = folder.File("set64"), facets = folder.File("facets");
         Samples.Make("set", set);
         Samples.Make("set64", wide);
         Samples.Facets(facets);
@@ -248,8 +233,7 @@ public class FileTests
     [Fact]
     public void What_is_checked_is_the_file_that_was_opened()
     {
-        using TempFolder folder = new();
-        string path = folder.File("set");
+        using TempFolder folder = TempFolder.With("set", out string path);
         Samples.Make("set", path);
         long length = new FileInfo(path).Length;
         using Files.MappedBytes bytes = new(path);

@@ -4,7 +4,7 @@ using Google.Protobuf.Reflection;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`message decode`: the schema is the descriptor of descriptors, the message one of it.</summary>
+// `message decode`: the schema is the descriptor of descriptors, the message one of it.
 public class MessageTests
 {
     private const string Type = "google.protobuf.FileDescriptorProto";
@@ -57,13 +57,11 @@ public class MessageTests
         Command.Run("message", "decode", "--type", Type, message).Fails(1, "--schema");
     }
 
-    [Theory]
-    [InlineData("syntax = \"proto3\";\nmessage Order { int64 id = 1; }\n")]
+    [Theory, InlineData("syntax = \"proto3\";\nmessage Order { int64 id = 1; }\n")]
     [InlineData("// Orders.\r\npackage shop;\r\nenum Kind { None = 0; }\r\n")]
     public void The_text_of_a_schema_is_a_matter_of_usage(string text)
     {
-        using TempFolder folder = new();
-        string schema = folder.File("shop.proto");
+        using TempFolder folder = TempFolder.With("shop.proto", out string schema);
         File.WriteAllText(schema, text);
         Decode(schema, "Order", schema).Fails(1, $"protoc --include_imports --descriptor_set_out=schema.pb {schema}");
     }

@@ -2,10 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>
-/// The command lines of all pages are lines that work: what they name is there, and the programs take their words and options. Long ones
-/// are not run but for their help. The lines of `memprims` itself are those of its help, and run in the other tests.
-/// </summary>
+// The command lines of all pages are lines that work: what they name is there, and the programs take their words and options. Long ones
+// are not run but for their help. The lines of `memprims` itself are those of its help, and run in the other tests.
 public partial class PageCommandTests
 {
     private const string Benchmarks = "benchmarks/MemPrims.Benchmarks";
@@ -34,14 +32,11 @@ public partial class PageCommandTests
                 Regex.Matches(row.Value, "`(--[a-z-]+)`").Select(option => option.Groups[1].Value).ToHashSet());
     }
 
-    [Theory]
-    [InlineData("dotnet run --project src/MemPrims.Attic -- sweep", "is not there")]
+    [Theory, InlineData("dotnet run --project src/MemPrims.Attic -- sweep", "is not there")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- frobnicate", "frobnicate")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- ratio --frobnicate", "--frobnicate")]
-    [InlineData("dotnet run --file Attic.cs", "is not there")]
-    [InlineData("dotnet add package MemPrims.Attic", "no package")]
-    [InlineData("dotnet frobnicate", "nothing is known")]
-    [InlineData(".ci/frobnicate", "is not there")]
+    [InlineData("dotnet run --file Attic.cs", "is not there"), InlineData("dotnet add package MemPrims.Attic", "no package")]
+    [InlineData("dotnet frobnicate", "nothing is known"), InlineData(".ci/frobnicate", "is not there")]
     [InlineData("frobnicate", "nothing is known")]
     public void A_line_that_does_not_work_is_found(string line, string because) => Assert.Contains(because, Wrong("", line.Split(' ')));
 

@@ -4,17 +4,14 @@ using MemPrims.Records;
 
 namespace MemPrims.Tool.Tests;
 
-/// <summary>`file salvage`: what is sound comes through, what was lost is told, and nothing is written over.</summary>
+// `file salvage`: what is sound comes through, what was lost is told, and nothing is written over.
 public class SalvageTests
 {
-    [Theory]
-    [InlineData("records")]
-    [InlineData("log")]
-    [InlineData("pages")]
+    [Theory, InlineData("records"), InlineData("log"), InlineData("pages")]
     public void A_sound_file_comes_through_whole(string kind)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("sample", out string path);
+        string saved = folder.File("saved");
         Samples.Make(kind, path);
         Command.Run("file", "salvage", path, saved).Succeeds();
         Command.Run("file", "verify", saved).Succeeds();
@@ -25,8 +22,8 @@ public class SalvageTests
     [Fact]
     public void Of_records_the_whole_pages_come_through_and_the_program_opens_them()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("visits", out string path);
+        string saved = folder.File("saved");
         Samples.Records(path);
         Samples.Damage(path, 8192 + 2000);
         Samples.Damage(path, 8192 + 4096 + 2000);
@@ -45,8 +42,8 @@ public class SalvageTests
     [Fact]
     public void Of_a_log_the_sound_frames_come_through()
     {
-        using TempFolder folder = new();
-        string path = folder.File("log"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("log", out string path);
+        string saved = folder.File("saved");
         Samples.Log(path);
         // The payload of the second frame: a frame takes 40 bytes.
         Samples.Damage(Directory.GetFiles(path, "*.log")[0], 64 + 40 + 34);
@@ -62,8 +59,7 @@ public class SalvageTests
     public void A_log_is_not_salvaged_into_itself()
     {
         if (OperatingSystem.IsWindows()) return;
-        using TempFolder folder = new();
-        string path = folder.File("log");
+        using TempFolder folder = TempFolder.With("log", out string path);
         Samples.Log(path);
         string segment = Directory.GetFiles(path, "*.log")[0];
         Directory.CreateDirectory(folder.File("log/in"));
@@ -79,13 +75,11 @@ public class SalvageTests
             Command.Run(["file", "salvage", "log", target], [], folder: folder.Path).Succeeds();
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(100)]
+    [Theory, InlineData(0), InlineData(100)]
     public void Of_pages_what_the_branches_lead_to_comes_through(int seed)
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("pages", out string path);
+        string saved = folder.File("saved");
         Samples.Pages(path);
         // A leaf of the tree without a name; which one, the seed tells.
         byte[] bytes = File.ReadAllBytes(path);
@@ -104,8 +98,8 @@ public class SalvageTests
     [Fact]
     public void The_last_checkpoint_of_pages_is_gone_and_that_is_told()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("pages", out string path);
+        string saved = folder.File("saved");
         using (MappedPages file = MappedPages.Create(path))
         {
             new SortedTree(file).Set("key"u8, "value"u8);
@@ -122,8 +116,8 @@ public class SalvageTests
     [Fact]
     public void Pages_that_two_branches_lead_to_are_taken_once()
     {
-        using TempFolder folder = new();
-        string path = folder.File("pages"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("pages", out string path);
+        string saved = folder.File("saved");
         Samples.Pages(path);
         byte[] bytes = File.ReadAllBytes(path);
         int top = Enumerable.Range(1, bytes.Length / 512 - 1).First(page => Holds(bytes, page, "MPg1") && bytes[page * 512 + 11] == 1);
@@ -140,14 +134,11 @@ public class SalvageTests
         Command.Run("file", "verify", saved).Succeeds();
     }
 
-    [Theory]
-    [InlineData("set")]
-    [InlineData("set64")]
-    [InlineData("facets")]
+    [Theory, InlineData("set"), InlineData("set64"), InlineData("facets")]
     public void Of_what_has_nothing_to_tell_by_nothing_is_salvaged(string kind)
     {
-        using TempFolder folder = new();
-        string path = folder.File("sample"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("sample", out string path);
+        string saved = folder.File("saved");
         Samples.Make(kind, path);
         Command.Run("file", "salvage", path, saved).Fails(1, "Nothing can be salvaged");
         Assert.False(File.Exists(saved));
@@ -156,8 +147,8 @@ public class SalvageTests
     [Fact]
     public void Records_without_any_meta_need_their_program()
     {
-        using TempFolder folder = new();
-        string path = folder.File("visits"), saved = folder.File("saved");
+        using TempFolder folder = TempFolder.With("visits", out string path);
+        string saved = folder.File("saved");
         Samples.Records(path);
         // Both slots keep their magic, and have a size of records that cannot be.
         using (FileStream file = File.OpenWrite(path))

@@ -21,14 +21,14 @@ public readonly ref partial struct Visit
     public partial ReadOnlySpan<byte> Hash { get; set; }
 }
 
-/// <summary>A sound file of each kind.</summary>
+// A sound file of each kind.
 internal static class Samples
 {
     public const int Visits = 500;
 
     public static readonly string Layout = Path.Combine(AppContext.BaseDirectory, "Visit.recordlayout");
 
-    /// <summary>The kinds that a test can name, with a word of what the command calls them.</summary>
+    // The kinds that a test can name, with a word of what the command calls them.
     public static TheoryData<string, string> Kinds => new()
     {
         { "records", "a file of records" },
@@ -100,7 +100,7 @@ internal static class Samples
         File.WriteAllBytes(path, field.ToByteArray());
     }
 
-    /// <summary>Turns a byte over.</summary>
+    // Turns a byte over.
     public static void Damage(string path, long at)
     {
         using FileStream file = File.Open(path, FileMode.Open);

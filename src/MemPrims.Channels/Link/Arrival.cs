@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>A whole message. It lies in the caller's span where there is no array.</summary>
+// A whole message. It lies in the caller's span where there is no array.
 internal struct Arrival
 {
     public byte[]? Array;
@@ -9,7 +9,7 @@ internal struct Arrival
 
     public readonly IpcMessage ToMessage() => new(Array!, Length, Handles);
 
-    /// <summary>Gives back and closes what it holds.</summary>
+    // Gives back and closes what it holds.
     public void Drop()
     {
         if (Array is not null) ArrayPool<byte>.Shared.Return(Array);

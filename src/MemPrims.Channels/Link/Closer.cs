@@ -1,12 +1,8 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// Closes what strangers sent, on threads of its own. Such a close may wait for a disk, a network or a program of the stranger's. So it
-/// runs neither on the thread that receives nor on the thread pool, which is the user's. A pool would not do either: when its threads
-/// all wait, it starts nothing for half a second or longer. Meanwhile a flood of faults brought 10,000 descriptors.
-/// </summary>
+// Closes what strangers sent, on threads of its own. Such a close may wait for a disk, a network or a program of the stranger's. So it
+// runs neither on the thread that receives nor on the thread pool, which is the user's. A pool would not do either: when its threads all
+// wait, it starts nothing for half a second or longer. Meanwhile a flood of faults brought 10,000 descriptors.
 internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience, TimeSpan idleTime)
 {
     // A thread whose close hangs leaves three to the others.
@@ -24,19 +20,16 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
 
     public static Closer Usual { get; } = new(UsualThreads, UsualBacklog, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(5));
 
-    /// <summary>Descriptors that wait to be closed, and those whose close has begun and not ended.</summary>
+    // Descriptors that wait to be closed, and those whose close has begun and not ended.
     public int Backlog => Volatile.Read(ref _backlog);
 
-    /// <summary>How many threads there are. They are started when there is work, and end when there is none for a while.</summary>
+    // How many threads there are. They are started when there is work, and end when there is none for a while.
     public int Threads => Volatile.Read(ref _threads);
 
-    /// <summary>How many callers wait for room.</summary>
     public int WaitingForRoom => Volatile.Read(ref _waitingForRoom);
 
-    /// <summary>
-    /// Takes the handles over. When the backlog is full the caller waits for room first: a flood cannot outrun the closing. The wait is
-    /// short. After it the handles are taken all the same, so nobody waits for ever behind a descriptor that cannot be closed.
-    /// </summary>
+    // Takes the handles over. When the backlog is full the caller waits for room first: a flood cannot outrun the closing. The wait is
+    // short. After it the handles are taken all the same, so nobody waits for ever behind a descriptor that cannot be closed.
     public void Add(ReadOnlySpan<SafeHandle> handles)
     {
         lock (_waiting)
@@ -80,7 +73,7 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         }
     }
 
-    /// <summary>Wakes an idle thread or starts another one, if there may be more. The caller holds the lock.</summary>
+    // Wakes an idle thread or starts another one, if there may be more. The caller holds the lock.
     private void CallThread()
     {
         if (_idle > 0) Wake();
@@ -91,7 +84,7 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         }
     }
 
-    /// <summary>Callers that wait for room wait on the same lock: one pulse could wake one of them in place of a thread.</summary>
+    // Callers that wait for room wait on the same lock: one pulse could wake one of them in place of a thread.
     private void Wake()
     {
         if (_waitingForRoom > 0) Monitor.PulseAll(_waiting);
@@ -118,7 +111,7 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         }
     }
 
-    /// <summary>The next one to close. Null when there was none for the idle time: then the thread no longer counts.</summary>
+    // The next one to close. Null when there was none for the idle time: then the thread no longer counts.
     private SafeHandle? Take(TimeSpan idle)
     {
         lock (_waiting)

@@ -1,25 +1,21 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// The messages of several packets of which some have come: those of one sender come in order, those of several may mix. Used by the
-/// thread that receives.
-/// </summary>
+// The messages of several packets of which some have come: one sender's come in order, those of several may mix. The receiver's own.
 internal sealed class Fragments
 {
     private const int Most = 64;
 
-    // The first message gets this much from the start, the k-th beside it a k-th: a peer that begins 64 messages costs 38 MiB at most
-    // until it sends more.
+    // The first message gets this much at once, the k-th beside it a k-th: a peer that begins 64 costs 38 MiB until it sends more.
     private const int FirstRoom = 8 << 20;
 
     private readonly Dictionary<ulong, Incoming> _all = [];
 
-    /// <summary>The message whose next part is expected: the one that came last.</summary>
+    // The message whose next part is expected: the one that came last.
     public Incoming? Expected { get; private set; }
 
     public bool IsEmpty => _all.Count == 0;
 
-    /// <summary>When the time of the oldest one is over.</summary>
+    // When the time of the oldest one is over.
     public Deadline Earliest
     {
         get
@@ -30,10 +26,7 @@ internal sealed class Fragments
         }
     }
 
-    /// <summary>
-    /// The message that a part belongs to, which is a new one where the part is a first one. The descriptors are the message's from here
-    /// on.
-    /// </summary>
+    // The message that a part belongs to, a new one where it is a first part. The descriptors are the message's from here on.
     public Incoming Of(ref Packet packet, TimeSpan timeout)
     {
         PacketHeader header = packet.Header;
@@ -58,7 +51,7 @@ internal sealed class Fragments
         return message;
     }
 
-    /// <summary>Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.</summary>
+    // Counts a part that was copied to its place. Whether the message is whole: then it is the caller's.
     public bool Add(Incoming message, int length)
     {
         message.Filled += length;

@@ -1,12 +1,7 @@
-using MemPrims.Channels.Native;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// The first packet in each direction: version, limits, and this end's shared memory as a descriptor. It goes before the end refuses
-/// descriptors, so that an end which takes none from its user's peer still gets what the channel itself needs.
-/// </summary>
+// The first packet in each direction: version, limits, and this end's shared memory as a descriptor. It goes before the end refuses
+// descriptors, so that an end which takes none from its user's peer still gets what the channel itself needs.
 internal static unsafe class Handshake
 {
     private const int Version = 3;
@@ -18,14 +13,14 @@ internal static unsafe class Handshake
         public long MaxMessageBytes;
     }
 
-    /// <summary>What the peer takes, and why there is no shared memory where there is none.</summary>
+    // What the peer takes, and why there is no shared memory where there is none.
     public readonly record struct Agreement(long MaxMessageBytes, int MaxHandles, string? NoSharedMemory = null)
     {
-        /// <summary>Without a handshake the peer's limits are not known: the peer checks them itself.</summary>
+        // Without a handshake the peer's limits are not known: the peer checks them itself.
         public static Agreement Unknown => new(long.MaxValue, Rights.Most);
     }
 
-    /// <summary>Sends what this end has. The socket owns the memory from here on. Why it has none, where it was to have some.</summary>
+    // Sends what this end has. The socket owns the memory from here on. Why it has none, where it was to have some.
     public static string? Offer(ChannelSocket socket, ChannelOptions options)
     {
         string? none = null;
@@ -64,7 +59,6 @@ internal static unsafe class Handshake
         return none;
     }
 
-    /// <summary>Waits for the peer's offer and takes it over.</summary>
     public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, in Patience patience, string peer)
     {
         while (!socket.Poll(Posix.POLLIN, patience.Slice(nothingWakes: false)))
@@ -117,7 +111,7 @@ internal static unsafe class Handshake
         }
     }
 
-    /// <summary>Lets the kernel refuse descriptors at their sender, where it can (Linux 6.16), or take them again.</summary>
+    // Lets the kernel refuse descriptors at their sender, where it can (Linux 6.16), or take them again.
     public static void LimitHandles(ChannelSocket socket, ChannelOptions options) =>
         socket.SetOption(Posix.SO_PASSRIGHTS, options.MaxHandles == 0 ? 0 : 1);
 }

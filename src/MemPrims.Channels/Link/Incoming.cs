@@ -1,9 +1,7 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// A message of which a part has come. Its array doubles as it comes: what a peer announces costs what it has sent. One of the ring may
-/// lie in the caller's span during a call instead.
-/// </summary>
+// A message of which a part has come. Its array doubles as it comes: what a peer announces costs what it has sent. One of the ring may lie
+// in the caller's span during a call instead.
 internal sealed unsafe class Incoming
 {
     public ulong Id;
@@ -12,11 +10,10 @@ internal sealed unsafe class Incoming
     public byte[]? Array;
     public SafeHandle[]? Handles;
 
-    /// <summary>Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.</summary>
+    // Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.
     public bool LostHandles;
     public Deadline Deadline;
 
-    /// <summary>Makes sure that a part has its place.</summary>
     public void MakeRoom(int length)
     {
         long wanted = (long)Filled + length;
@@ -27,7 +24,7 @@ internal sealed unsafe class Incoming
         Array = larger;
     }
 
-    /// <summary>The caller's span goes with the call: what came moves to an array.</summary>
+    // The caller's span goes with the call: what came moves to an array.
     public void LeaveSpan()
     {
         if (User == null) return;
@@ -36,7 +33,6 @@ internal sealed unsafe class Incoming
         User = null;
     }
 
-    /// <summary>Hands over what there is.</summary>
     public Arrival End()
     {
         Arrival arrival = new() { Array = Array, Handles = Handles, Length = Total };

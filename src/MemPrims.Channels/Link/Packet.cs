@@ -1,7 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>A packet that came. <see cref="Length"/> counts its payload; -1 when none came, and 0 at the end, where it is <see
-/// cref="IsEnd"/>.</summary>
+// A packet that came. Length counts its payload; -1 when none came, and 0 at the end, where it is IsEnd.
 internal struct Packet
 {
     public PacketHeader Header;
@@ -9,6 +8,6 @@ internal struct Packet
     public int Length;
     public bool IsEnd;
 
-    /// <summary>This process had no numbers left for the descriptors: they are gone.</summary>
+    // This process had no numbers left for the descriptors: they are gone.
     public bool LostHandles;
 }

@@ -1,9 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// The 32 bytes before every payload, in a packet and in the ring. An empty packet would read like the end of the connection, so there is
-/// none.
-/// </summary>
+// The 32 bytes before every payload, in a packet and in the ring. No packet is empty: it would read like the end of the connection.
 internal struct PacketHeader(PacketKind kind, long total)
 {
     public const int Size = 32;
@@ -13,7 +10,7 @@ internal struct PacketHeader(PacketKind kind, long total)
     public PacketKind Kind = kind;
     public byte Handles;
 
-    /// <summary>The processor that the sender ran on: a receiver on the same one does not spin.</summary>
+    // The processor that the sender ran on: a receiver on the same one does not spin.
     public ushort Processor = (ushort)Posix.SchedGetcpu();
 
     public long Total = total;
@@ -22,7 +19,7 @@ internal struct PacketHeader(PacketKind kind, long total)
 
     public readonly bool IsOurs => _magic == Magic;
 
-    /// <summary>Whether it says no more than its kind.</summary>
+    // Whether it says no more than its kind.
     public readonly bool IsBare => Total == 0 && Offset == 0 && Id == 0 && Handles == 0;
 
     public readonly IpcProtocolException Lie(int length) =>

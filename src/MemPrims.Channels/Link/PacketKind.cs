@@ -1,29 +1,20 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>What a packet or an entry of the ring is. PROTOCOL.md has the layouts.</summary>
+// What a packet or an entry of the ring is. PROTOCOL.md has the layouts.
 internal enum PacketKind : byte
 {
-    /// <summary>A whole message; the payload follows. In a packet and in the ring.</summary>
+    // A whole message; the payload follows. In a packet and in the ring.
     Whole = 1,
-
-    /// <summary>
-    /// A packet with a part of a message: Id tells which, Offset where. The parts of one message come in order; those of several senders
-    /// may mix.
-    /// </summary>
+    // A packet with a part of a message: Id tells which, Offset where. They come in order; those of several senders may mix.
     Fragment = 2,
-
-    /// <summary>A packet: what this end sends next lies in its ring.</summary>
+    // A packet: what this end sends next lies in its ring.
     Switch = 3,
-
-    /// <summary>An entry of the ring: what follows lies in the large ring.</summary>
+    // An entry of the ring: what follows lies in the large ring.
     Grow = 4,
-
-    /// <summary>What an end has to offer: the first packet in each direction of a new connection.</summary>
+    // What an end has to offer: the first packet in each direction of a new connection.
     Hello = 5,
-
-    /// <summary>A packet that wakes a receiver that sleeps on the socket, for a message in the ring. It says nothing.</summary>
+    // A packet that wakes a receiver that sleeps on the socket, for a message in the ring. It says nothing.
     Bell = 6,
-
-    /// <summary>A packet with the descriptors of the message that begins at position Id of the ring.</summary>
+    // A packet with the descriptors of the message that begins at position Id of the ring.
     Handles = 7,
 }

@@ -1,26 +1,22 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here
-/// waits. What a packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
-/// </summary>
+// The SOCK_SEQPACKET socket of a channel: packets with their headers and descriptors, bells, and the end of the peer. Nothing here waits.
+// What a packet means is for others; what makes it a packet at all is checked here. Any number of threads may send; one receives.
 internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
 {
     private volatile bool _wasReset;
 
-    /// <summary>The longest payload that this end sends in one packet.</summary>
+    // The longest payload that this end sends in one packet.
     // The kernel gives twice what is asked for. A packet of a half leaves room for the next one while the peer takes this one.
     public int Room { get; } = Math.Min(Packets.Largest,
         Math.Max(socket.GetOption(Posix.SO_SNDBUF, 1 << 16) / Packets.ShareOfSendBuffer, 4096) & ~7);
 
-    /// <summary>Whether the kernel has told that the peer left packets unread. It tells once, to whoever comes first.</summary>
+    // Whether the kernel has told that the peer left packets unread. It tells once, to whoever comes first.
     public bool WasReset => _wasReset;
 
     public bool PeerHasEnded => socket.PeerHasEnded;
 
-    /// <summary>Sends one packet, whole or not at all; 0 or the error. <paramref name="pieces"/>[0] is the header's place.</summary>
+    // Sends one packet, whole or not at all; 0 or the error. `pieces`[0] is the header's place.
     public int TrySend(ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files)
     {
         header.Handles = (byte)files.Length;
@@ -52,40 +48,26 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         return 0;
     }
 
-    /// <summary>Sends a packet that wakes a receiver and says nothing.</summary>
-    public BellOutcome Ring()
+    // Sends a packet that wakes a receiver and says nothing; 0 where that one wakes it, or one of those that fill its socket. ENOBUFS:
+    // the kernel had no memory. All other errors: the peer has ended, or this end was disposed.
+    public int Ring()
     {
         PacketHeader header = new(PacketKind.Bell, 0);
         Posix.Iovec piece;
-        return TrySend(ref header, &piece, 0, default) switch
-        {
-            0 or Errno.EAGAIN => BellOutcome.Rung,
-            Errno.ENOBUFS or Errno.ENOMEM => BellOutcome.NoMemory,
-            _ => BellOutcome.PeerGone,
-        };
+        int error = TrySend(ref header, &piece, 0, default);
+        return error == Errno.EAGAIN ? 0 : error == Errno.ENOMEM ? Errno.ENOBUFS : error;
     }
 
-    /// <summary>
-    /// Rings as soon as the kernel has memory again, which no event tells, while it is needed still. Nothing else would wake the sleeper,
-    /// if this was the last message.
-    /// </summary>
+    // Rings once the kernel has memory again, which no event tells, while it is needed: nothing else may wake the sleeper.
     public void RingLater(Func<bool> isNeeded) => Task.Delay(1).ContinueWith(_ =>
     {
-        if (RingInUse(isNeeded) == BellOutcome.NoMemory) RingLater(isNeeded);
+        using Hold hold = Hold.TryOf(socket);
+        if (hold.IsThere && isNeeded() && Ring() == Errno.ENOBUFS) RingLater(isNeeded);
     }, TaskScheduler.Default);
 
-    private BellOutcome RingInUse(Func<bool> isNeeded)
-    {
-        using Hold hold = Hold.TryOf(socket);
-        return !hold.IsThere ? BellOutcome.PeerGone : isNeeded() ? Ring() : BellOutcome.Rung;
-    }
-
-    /// <summary>
-    /// Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what
-    /// does not fit there. So no length has to be asked for first.
-    /// </summary>
-    /// <exception cref="IpcProtocolException">It is no packet of ours, or its descriptors are not those it announces. They are
-    /// closed.</exception>
+    // Takes a packet if one is there. Its payload is scattered over two places: where it is expected to belong, and an overflow for what
+    // does not fit there. So no length has to be asked for first.
+    // Throws IpcProtocolException where it is no packet of ours, or its descriptors are not those it announces. They are closed.
     public Packet TryReceive(byte* target, int room, byte* overflow)
     {
         Packet packet = new() { Length = -1 };
@@ -151,7 +133,7 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         packet.Handles = null;
     }
 
-    /// <summary>Whether the peer has ended and nothing is left to receive. Takes nothing.</summary>
+    // Whether the peer has ended and nothing is left to receive. Takes nothing.
     public bool IsDrained
     {
         get
@@ -162,6 +144,6 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         }
     }
 
-    /// <summary>Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.</summary>
+    // Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.
     public bool Poll(short events, int milliseconds) => socket.Poll(events, milliseconds);
 }

@@ -1,23 +1,19 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast as these for messages of 1 MiB,
-/// within what the machine varies.
-/// </summary>
+// Sizes of packets, of steps through a ring, and of its entries. Steps of 16 to 256 KiB are as fast for messages of 1 MiB.
 internal static class Packets
 {
-    /// <summary>The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.</summary>
+    // The largest payload of one packet. A receiver has room for it; a longer packet is a breach of the protocol.
     public const int Largest = 128 << 10;
 
-    /// <summary>A packet takes at most one part in this many of the send buffer.</summary>
+    // A packet takes at most one part in this many of the send buffer.
     public const int ShareOfSendBuffer = 2;
 
-    /// <summary>How much of a ring's bytes is written or taken before the other side is told.</summary>
+    // How much of a ring's bytes is written or taken before the other side is told.
     public const int RingStep = 64 << 10;
 
-    /// <summary>Entries of the ring begin at multiples of this, so that their headers lie in one piece.</summary>
+    // Entries of the ring begin at multiples of this, so that their headers lie in one piece.
     public const int EntryAlignment = 64;
 
-    /// <summary>What an entry takes in the ring.</summary>
     public static long EntrySize(long payload) => PacketHeader.Size + payload + EntryAlignment - 1 & -EntryAlignment;
 }

@@ -1,22 +1,15 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels.Link;
 
-/// <summary>
-/// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted is closed on another thread,
-/// by <see cref="Closer"/>.
-/// </summary>
+// Descriptors beside a message. What arrives is wrapped before anything can throw. What is not wanted, Closer's threads close.
 internal static unsafe class Rights
 {
-    /// <summary>The most descriptors that the kernel passes with one message (SCM_MAX_FD).</summary>
+    // The most descriptors that the kernel passes with one message (SCM_MAX_FD).
     public const int Most = 253;
 
-    /// <summary>
-    /// Room for a control message with that many. So the kernel drops a descriptor only when this process can open no more.
-    /// </summary>
+    // Room for a control message with that many. So the kernel drops a descriptor only when this process can open no more.
     public const int ControlRoom = 16 + ((Most * sizeof(int)) + 7 & ~7);
 
-    /// <summary>Writes the control message. The numbers stay valid while the caller holds references to the handles.</summary>
+    // Writes the control message. The numbers stay valid while the caller holds references to the handles.
     public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Msghdr message)
     {
         var header = (Posix.Cmsghdr*)control;
@@ -27,7 +20,7 @@ internal static unsafe class Rights
         message.ControlLength = header->Length + 7 & ~7;
     }
 
-    /// <summary>Wraps all that came. Null when nothing did.</summary>
+    // Wraps all that came. Null when nothing did.
     public static SafeHandle[]? Take(in Posix.Msghdr message)
     {
         SafeHandle[]? taken = null;
@@ -48,9 +41,7 @@ internal static unsafe class Rights
         return taken;
     }
 
-    /// <summary>
-    /// Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.
-    /// </summary>
+    // Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.
     public static void CloseElsewhere(ReadOnlySpan<SafeHandle> handles)
     {
         if (handles.IsEmpty) return;
@@ -72,10 +63,7 @@ internal static unsafe class Rights
         Closer.Usual.Add(CollectionsMarshal.AsSpan(unwanted));
     }
 
-    /// <summary>
-    /// Turns waiting off for the close of a socket that a stranger has told to linger: such closes would hold the closing threads for as
-    /// long as the stranger likes.
-    /// </summary>
+    // Turns waiting off for the close of a socket that a stranger told to linger: it would hold a closing thread as long as he likes.
     private static void EndLinger(int file)
     {
         Posix.Linger linger;
@@ -87,10 +75,8 @@ internal static unsafe class Rights
         _ = Posix.Setsockopt(file, Posix.SOL_SOCKET, Posix.SO_LINGER, &linger, length);
     }
 
-    /// <summary>
-    /// The same for the sockets in packets that nobody has received: the kernel closes them with the socket they lie in. The packets
-    /// stay, so that their sender is told of them.
-    /// </summary>
+    // The same for the sockets in packets that nobody has received: the kernel closes them with the socket they lie in. The packets stay,
+    // so that their sender is told of them.
     public static void EndLingerOfUnread(int socket)
     {
         // The kernel gives a socket room for some 300 packets.
@@ -124,7 +110,7 @@ internal static unsafe class Rights
         ArrayPool<byte>.Shared.Return(room);
     }
 
-    /// <summary>A reference to a file whose handle was disposed: mostly the last one.</summary>
+    // A reference to a file whose handle was disposed: mostly the last one.
     private sealed class Unwanted(SafeHandle file) : SafeHandle(0, ownsHandle: true)
     {
         public override bool IsInvalid => false;

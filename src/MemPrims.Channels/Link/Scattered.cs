@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Link;
 
-/// <summary>A packet's payload as it was scattered.</summary>
+// A packet's payload as it was scattered.
 internal readonly unsafe struct Scattered(byte* target, int targetRoom, byte* overflow, int length)
 {
     public int Length => length;

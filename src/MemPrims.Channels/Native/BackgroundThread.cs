@@ -1,11 +1,9 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>Threads of this package's own, which end with the process.</summary>
+// Threads of this package's own, which end with the process.
 internal static class BackgroundThread
 {
-    /// <summary>
-    /// False where the system has no thread to give: memory is short, or descriptors, of which the runtime takes one for a moment.
-    /// </summary>
+    // False where the system has no thread to give: memory is short, or descriptors, of which the runtime takes one for a moment.
     public static bool TryStart(string name, ThreadStart run, int stackBytes = 0)
     {
         try
@@ -19,8 +17,8 @@ internal static class BackgroundThread
         }
     }
 
-    /// <summary>Starts a thread that a call cannot do without.</summary>
-    /// <exception cref="IOException">The system has none to give.</exception>
+    // Starts a thread that a call cannot do without.
+    // Throws IOException where the system has none to give.
     public static void Start(string name, ThreadStart run)
     {
         if (!TryStart(name, run))

@@ -1,25 +1,19 @@
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Channels.Link;
-using MemPrims.Channels.Ring;
-
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds
-/// its memory unmapped or its descriptor number taken by another file.
-/// </summary>
+// The socket of a channel and the memory it shares with its peer. Both go when the last call that uses them is done, so no call finds its
+// memory unmapped or its descriptor number taken by another file.
 internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
 {
     public ChannelSocket(int file)
         : base(ownsHandle: true) => SetHandle(file);
 
-    /// <summary>The number of the socket. Use it while a <see cref="Hold"/> keeps it open.</summary>
+    // The number of the socket. Use it while a Hold keeps it open.
     public int File => (int)handle;
 
-    /// <summary>This end's memory, which only this end writes; null without shared memory.</summary>
+    // This end's memory, which only this end writes; null without shared memory.
     public RingMemory? Mine { get; set; }
 
-    /// <summary>The peer's memory, which this end only reads; null without shared memory at either end.</summary>
+    // The peer's memory, which this end only reads; null without shared memory at either end.
     public RingMemory? Theirs { get; set; }
 
     protected override bool ReleaseHandle()
@@ -68,10 +62,8 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         }
     }
 
-    /// <summary>
-    /// Looks whether a packet is there, and leaves it: above 0; 0 at the end; less where nothing is. A reset is told once, and before what
-    /// is there: a receive that comes later must still know.
-    /// </summary>
+    // Looks whether a packet is there, and leaves it: above 0; 0 at the end; less where nothing is. A reset is told once, and before what
+    // is there: a receive that comes later must still know.
     public nint Peek(out bool wasReset)
     {
         byte first;
@@ -93,8 +85,8 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         return [new(pair[0]), new(pair[1])];
     }
 
-    /// <summary>A duplicate of a handle that is one end of a channel's connection.</summary>
-    /// <exception cref="ArgumentException">It is another kind of file, or not connected.</exception>
+    // A duplicate of a handle that is one end of a channel's connection.
+    // Throws ArgumentException where it is another kind of file, or not connected.
     public static ChannelSocket DuplicateOf(SafeHandle handle)
     {
         using Hold hold = Hold.Of(handle);
@@ -142,7 +134,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         }
     }
 
-    /// <summary>Whether one of the events is there within the time. A closed peer counts as readable and as writable.</summary>
+    // Whether one of the events is there within the time. A closed peer counts as readable and as writable.
     public bool Poll(short wanted, int milliseconds) => Poll(File, wanted, milliseconds) != 0;
 
     public static short Poll(int file, short wanted, int milliseconds)
@@ -152,7 +144,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         return Posix.Poll(&one, 1, milliseconds) > 0 ? one.Ready : (short)0;
     }
 
-    /// <summary>Whether the other end is closed, or cannot be written to any more.</summary>
+    // Whether the other end is closed, or cannot be written to any more.
     public bool PeerHasEnded => (Poll(File, Posix.POLLRDHUP, 0) & (Posix.POLLHUP | Posix.POLLRDHUP | Posix.POLLERR)) != 0;
 
     public int Duplicate()

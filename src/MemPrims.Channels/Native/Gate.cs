@@ -1,9 +1,7 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// Lets one caller in at a time, senders and receivers each. A free gate costs one exchange. SemaphoreSlim alone takes and leaves a lock
-/// for every entry and for every exit, four times in a round trip.
-/// </summary>
+// Lets one caller in at a time, senders and receivers each. A free gate costs one exchange. SemaphoreSlim alone takes and leaves a lock
+// for every entry and for every exit, four times in a round trip.
 internal sealed class Gate
 {
     private readonly SemaphoreSlim _freed = new(0);
@@ -13,8 +11,7 @@ internal sealed class Gate
 
     public bool TryEnter() => !IsTaken && Interlocked.Exchange(ref _isTaken, 1) == 0;
 
-    /// <summary>Waits for the gate. False when the time is over, or when somebody else was faster: the caller looks and comes
-    /// again.</summary>
+    // Waits for the gate. False when the time is over, or when somebody else was faster: the caller looks and comes again.
     public bool Wait(int milliseconds, CancellationToken token)
     {
         // Counted before the look: whoever leaves either sees the count, or was gone before the look.
@@ -29,7 +26,6 @@ internal sealed class Gate
         }
     }
 
-    /// <summary>The same without a thread.</summary>
     public async ValueTask<bool> WaitAsync(int milliseconds, CancellationToken token)
     {
         Interlocked.Increment(ref _waiting);
@@ -43,7 +39,7 @@ internal sealed class Gate
         }
     }
 
-    /// <summary>Waits until the gate is free, in one row of time however often somebody else is faster.</summary>
+    // Waits until the gate is free, in one row of time however often somebody else is faster.
     public async ValueTask EnterAsync(Life life, Patience patience, string doing)
     {
         while (!TryEnter() && !await WaitAsync(patience.Milliseconds, patience.Token).ConfigureAwait(false))
@@ -53,7 +49,6 @@ internal sealed class Gate
         }
     }
 
-    /// <inheritdoc cref="EnterAsync"/>
     public void Enter(Life life, in Patience patience, string doing)
     {
         while (!TryEnter() && !Wait(patience.Slice(nothingWakes: true), patience.Token))

@@ -1,11 +1,7 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is
-/// still locked; who waited for it finds that the path names another file now, and begins anew.
-/// </summary>
+// A lock beside a socket's path, so that of two processes that find a stale socket only one replaces it. The file is removed while it is
+// still locked; who waited for it finds that the path names another file now, and begins anew.
 internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
 {
     private const int LOCK_EX = 2, LOCK_NB = 4;

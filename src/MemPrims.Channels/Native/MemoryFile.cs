@@ -1,17 +1,16 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>Memory files: how they are made, given their memory, and sealed.</summary>
+// Memory files: how they are made, given their memory, and sealed.
 internal static class MemoryFile
 {
     private const int F_SEAL_SEAL = 1, F_SEAL_SHRINK = 2, F_SEAL_GROW = 4, F_SEAL_FUTURE_WRITE = 16;
 
-    /// <summary>The file keeps its length and its seals.</summary>
+    // The file keeps its length and its seals.
     public const int KeepsLength = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
 
-    /// <summary>The same, and whoever maps it from now on can only read.</summary>
+    // The same, and whoever maps it from now on can only read.
     public const int ReadOnlyForOthers = KeepsLength | F_SEAL_FUTURE_WRITE;
 
-    /// <summary>The descriptor of a new memory file, or -1.</summary>
     public static int TryCreate(string name)
     {
         const uint MFD_CLOEXEC = 1, MFD_ALLOW_SEALING = 2, MFD_NOEXEC_SEAL = 8;
@@ -20,7 +19,7 @@ internal static class MemoryFile
         return file >= 0 || Errno.Last != Errno.EINVAL ? file : Posix.MemfdCreate(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     }
 
-    /// <summary>The seals of a file; none where it is no memory file.</summary>
+    // The seals of a file; none where it is no memory file.
     public static int Seals(int file)
     {
         int seals = Posix.Fcntl(file, Posix.F_GET_SEALS, 0);

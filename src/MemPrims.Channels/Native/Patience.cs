@@ -1,9 +1,7 @@
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// How long a call may wait and who may end it. Waits go in slices where nothing wakes a sleeper: for a cancellation, for the death of a
-/// peer whose memory is waited for, and for the disposal of an end that other processes hold too.
-/// </summary>
+// How long a call may wait and who may end it. Waits go in slices where nothing wakes a sleeper: for a cancellation, for the death of a
+// peer whose memory is waited for, and for the disposal of an end that other processes hold too.
 internal readonly struct Patience(Deadline deadline, CancellationToken token = default)
 {
     private const int LongSlice = 500, ShortSlice = 20;
@@ -12,16 +10,15 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
 
     public CancellationToken Token { get; } = token;
 
-    /// <summary>Whether the call is to end.</summary>
     public bool IsOver => Token.IsCancellationRequested || Deadline.HasPassed;
 
-    /// <summary>The milliseconds that are left; -1 for ever.</summary>
+    // The milliseconds that are left; -1 for ever.
     public int Milliseconds => Deadline.MillisecondsLeft;
 
-    /// <summary>The milliseconds to sleep before looking at everything again.</summary>
+    // The milliseconds to sleep before looking at everything again.
     public int Slice(bool nothingWakes) => Deadline.Milliseconds(Token.CanBeCanceled || nothingWakes ? ShortSlice : LongSlice);
 
-    /// <summary>Throws when the time is over or the call was cancelled.</summary>
+    // Throws when the time is over or the call was cancelled.
     public void Check(string doing)
     {
         Token.ThrowIfCancellationRequested();

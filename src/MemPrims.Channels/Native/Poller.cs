@@ -2,10 +2,8 @@ using System.Collections.Concurrent;
 
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a
-/// reader and a writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
-/// </summary>
+// One background thread that waits for all asynchronous calls of the process, by epoll. Each wait has a duplicate of its descriptor: a
+// reader and a writer of one socket do not meet in it, and closing the channel cannot hand the number to another file meanwhile.
 internal static unsafe class Poller
 {
     private const int EPOLL_CTL_ADD = 1, EPOLL_CTL_DEL = 2, Batch = 64;
@@ -22,7 +20,7 @@ internal static unsafe class Poller
     private static volatile int s_epoll = -1;
     private static long s_last;
 
-    /// <summary>A wait under way. <see cref="Task"/> completes when an event is there, or when somebody ends the wait.</summary>
+    // A wait under way. Task completes when an event is there, or when somebody ends the wait.
     public sealed class Wait(long number, int file)
     {
         private readonly TaskCompletionSource _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -41,7 +39,6 @@ internal static unsafe class Poller
         }
     }
 
-    /// <summary>Begins a wait for a socket.</summary>
     public static Wait Begin(ChannelSocket socket, int events)
     {
         if (s_epoll < 0) Start();

@@ -15,96 +15,68 @@ internal static unsafe partial class Posix
 
     [LibraryImport("libc", EntryPoint = "socket", SetLastError = true)]
     public static partial int Socket(int domain, int type, int protocol);
-
     [LibraryImport("libc", EntryPoint = "socketpair", SetLastError = true)]
     public static partial int Socketpair(int domain, int type, int protocol, int* pair);
-
     [LibraryImport("libc", EntryPoint = "bind", SetLastError = true)]
     public static partial int Bind(int socket, byte* address, uint length);
-
     [LibraryImport("libc", EntryPoint = "listen", SetLastError = true)]
     public static partial int Listen(int socket, int backlog);
-
     [LibraryImport("libc", EntryPoint = "connect", SetLastError = true)]
     public static partial int Connect(int socket, byte* address, uint length);
-
     [LibraryImport("libc", EntryPoint = "accept4", SetLastError = true)]
     public static partial int Accept4(int socket, byte* address, uint* length, int flags);
-
     [LibraryImport("libc", EntryPoint = "getpeername", SetLastError = true)]
     public static partial int Getpeername(int socket, byte* address, uint* length);
-
     [LibraryImport("libc", EntryPoint = "sendmsg", SetLastError = true)]
     public static partial nint Sendmsg(int socket, Msghdr* message, int flags);
-
     [LibraryImport("libc", EntryPoint = "recvmsg", SetLastError = true)]
     public static partial nint Recvmsg(int socket, Msghdr* message, int flags);
-
     [LibraryImport("libc", EntryPoint = "shutdown", SetLastError = true)]
     public static partial int Shutdown(int socket, int how);
-
     [LibraryImport("libc", EntryPoint = "getsockopt", SetLastError = true)]
     public static partial int Getsockopt(int socket, int level, int option, void* value, uint* length);
-
     [LibraryImport("libc", EntryPoint = "setsockopt", SetLastError = true)]
     public static partial int Setsockopt(int socket, int level, int option, void* value, uint length);
-
     [LibraryImport("libc", EntryPoint = "poll", SetLastError = true)]
     public static partial int Poll(Pollfd* files, ulong count, int milliseconds);
-
     [LibraryImport("libc", EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int file);
-
     [LibraryImport("libc", EntryPoint = "fchmod", SetLastError = true)]
     public static partial int Fchmod(int file, uint mode);
 
-    /// <summary>By the very path: the runtime's File.Delete would take ".." out of it, even after a link.</summary>
+    // By the very path: the runtime's File.Delete would take ".." out of it, even after a link.
     [LibraryImport("libc", EntryPoint = "unlink", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Unlink(string path);
-
     [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
     public static partial int Flock(int file, int operation);
-
     [LibraryImport("libc", EntryPoint = "geteuid")]
     public static partial uint Geteuid();
 
     // Variadic functions: on both processors whole numbers go where those of fixed parameters go.
     [LibraryImport("libc", EntryPoint = "fcntl", SetLastError = true)]
     public static partial int Fcntl(int file, int command, nint argument);
-
     [LibraryImport("libc", EntryPoint = "memfd_create", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int MemfdCreate(string name, uint flags);
-
     [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
     public static partial int Ftruncate(int file, nint length);
-
     [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
     public static partial nint Lseek(int file, nint offset, int from);
-
     [LibraryImport("libc", EntryPoint = "fallocate", SetLastError = true)]
     public static partial int Fallocate(int file, int mode, nint offset, nint length);
-
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     public static partial int Madvise(byte* address, nint length, int advice);
-
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
-
     [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
     public static partial int Eventfd(uint initial, int flags);
-
     [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
     public static partial nint Write(int file, void* source, nint length);
-
     [LibraryImport("libc", EntryPoint = "read", SetLastError = true)]
     public static partial nint Read(int file, void* target, nint length);
-
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     public static partial int EpollCreate1(int flags);
-
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
     public static partial int EpollCtl(int epoll, int operation, int file, byte* wanted);
-
     [LibraryImport("libc", EntryPoint = "epoll_wait", SetLastError = true)]
     public static partial int EpollWait(int epoll, byte* ready, int most, int milliseconds);
 
@@ -113,7 +85,6 @@ internal static unsafe partial class Posix
     [SuppressGCTransition]
     public static partial int SchedGetcpu();
 
-    /// <summary>struct msghdr.</summary>
     public struct Msghdr
     {
         public void* Name;
@@ -125,20 +96,18 @@ internal static unsafe partial class Posix
         public int Flags;
     }
 
-    /// <summary>struct cmsghdr; the descriptors follow it.</summary>
+    // struct cmsghdr; the descriptors follow it.
     public struct Cmsghdr
     {
         public nint Length;
         public int Level, Type;
     }
 
-    /// <summary>struct linger.</summary>
     public struct Linger
     {
         public int IsOn, Seconds;
     }
 
-    /// <summary>struct pollfd.</summary>
     public struct Pollfd
     {
         public int File;

@@ -2,10 +2,8 @@ using System.Text;
 
 namespace MemPrims.Channels.Native;
 
-/// <summary>
-/// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full
-/// tried again a little later, until the deadline.
-/// </summary>
+// Paths and abstract names as addresses of sockets. Nothing here blocks: a connection is tried, and where the listener's queue is full
+// tried again a little later, until the deadline.
 internal static unsafe class SocketAddress
 {
     private const int PathOffset = 2, Room = 110, LongestPath = 107;
@@ -35,7 +33,7 @@ internal static unsafe class SocketAddress
         }
     }
 
-    /// <summary>Null with an error number: TryAgain means that somebody listens and has no room at the moment.</summary>
+    // Null with an error number: TryAgain means that somebody listens and has no room at the moment.
     public static ChannelSocket? TryConnect(string path, out int error)
     {
         ChannelSocket socket = New(nonBlocking: true);
@@ -81,7 +79,7 @@ internal static unsafe class SocketAddress
                 $"this process to {own}. SameUserOnly = false lets it in");
     }
 
-    /// <summary>Throws unless the path can be the address of a socket; its length in bytes.</summary>
+    // Throws unless the path can be the address of a socket; its length in bytes.
     public static int Check(string path)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);

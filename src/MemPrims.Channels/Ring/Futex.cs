@@ -1,15 +1,13 @@
 namespace MemPrims.Channels.Ring;
 
-/// <summary>Sleeping on a word of shared memory until its writer wakes the sleepers. The word may be mapped for reading only.</summary>
+// Sleeping on a word of shared memory until its writer wakes the sleepers. The word may be mapped for reading only.
 internal static unsafe class Futex
 {
     private const int FUTEX_WAIT = 0, FUTEX_WAKE = 1;
 
     private static readonly int s_number = RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? 98 : 202;
 
-    /// <summary>
-    /// Sleeps until the peer moves the counter and wakes this end, not at all where it has ended. May return early.
-    /// </summary>
+    // Sleeps until the peer moves the counter and wakes this end, not at all where it has ended. May return early.
     public static void SleepOn(long* counter, long seen, int* flag, int* hasEnded, int milliseconds)
     {
         // The peer wakes this end only if it sees the flag. So that is set before the last look at the counter: either the peer sees the
@@ -23,6 +21,6 @@ internal static unsafe class Futex
         Volatile.Write(ref *flag, 0);
     }
 
-    /// <summary>Wakes whoever sleeps on the word; how many.</summary>
+    // Wakes whoever sleeps on the word; how many.
     public static nint WakeAll(int* word) => Posix.Syscall(s_number, (nint)word, FUTEX_WAKE, int.MaxValue, 0, 0, 0);
 }

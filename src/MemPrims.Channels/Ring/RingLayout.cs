@@ -1,10 +1,8 @@
 namespace MemPrims.Channels.Ring;
 
-/// <summary>
-/// Where things lie in an end's shared memory: the header, a small ring, a large ring. A channel begins with the small ring and goes over
-/// to the large one when the small one is full, once: a connection that carries little takes little memory. Everything begins at a
-/// multiple of 64 KiB, the largest page that x64 and arm64 have, so that each part can be given its memory alone.
-/// </summary>
+// Where things lie in an end's shared memory: the header, a small ring, a large ring. A channel begins with the small ring and goes over
+// to the large one when the small one is full, once: a connection that carries little takes little memory. Everything begins at a multiple
+// of 64 KiB, the largest page that x64 and arm64 have, so that each part can be given its memory alone.
 internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
 {
     public const int Alignment = 64 << 10, SmallAt = Alignment;
@@ -21,7 +19,7 @@ internal readonly record struct RingLayout(int SmallBytes, int LargeBytes)
 
     public nint Length => LargeAt + LargeBytes;
 
-    /// <summary>Whether a peer may have it: reading a hole of its rings gives them memory, which is then this process's.</summary>
+    // Whether a peer may have it: reading a hole of its rings gives them memory, which is then this process's.
     public bool IsSound => IsRing(SmallBytes, UsualSmall) && IsRing(LargeBytes, UsualLarge);
 
     private static bool IsRing(int bytes, int most) => bytes >= 4096 && bytes <= most && int.IsPow2(bytes);

@@ -1,14 +1,8 @@
-using MemPrims.Channels.Native;
-
 namespace MemPrims.Channels.Ring;
 
-/// <summary>
-/// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
-/// when it is complete: it keeps its length, so that nobody's read can run after its end, and nobody else can get it writable.
-/// </summary>
-/// <param name="start">Where it is mapped.</param>
-/// <param name="layout">What is in it.</param>
-/// <param name="isAllocated">Whether the whole file has its memory already.</param>
+// A memory file mapped into this process. Each end makes one and may write to it; the other end maps it for reading. The file is sealed
+// when it is complete: it keeps its length, so that nobody's read can run after its end, and nobody else can get it writable.
+// isAllocated: whether the whole file has its memory already.
 internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isAllocated)
 {
     public byte* Start => start;
@@ -17,11 +11,8 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
 
     public RingHeader* Header => (RingHeader*)Start;
 
-    /// <summary>
-    /// Makes, maps and seals the memory; null where the system refuses, with the error. The file's descriptor is the caller's. The header
-    /// and the small ring get their memory here, the large ring by <see cref="TryPopulateLarge"/>. Where the kernel cannot do that (before
-    /// Linux 5.14), all memory is taken here.
-    /// </summary>
+    // Makes, maps and seals the memory; null where the system refuses, with the error. The descriptor is the caller's. Header and small
+    // ring get their memory here, the large ring by TryPopulateLarge; before Linux 5.14, which cannot do that, all of it here.
     public static RingMemory? TryCreate(in RingLayout layout, out int file, out int error)
     {
         file = MemoryFile.TryCreate("memprims-channel");
@@ -46,7 +37,7 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         return null;
     }
 
-    /// <summary>Maps a peer's file for reading, after its seals and its length were checked.</summary>
+    // Maps a peer's file for reading, after its seals and its length were checked.
     public static RingMemory Open(int file, in RingLayout layout, string peer)
     {
         int seals = MemoryFile.Seals(file);
@@ -67,7 +58,7 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         throw Errno.Failure($"The {layout.Length} bytes of shared memory that {peer} offered could not be mapped", Errno.Last);
     }
 
-    /// <summary>Gives the large ring its memory, so that writing to it cannot fail later; false where there is none left.</summary>
+    // Gives the large ring its memory, so that writing to it cannot fail later; false where there is none left.
     public bool TryPopulateLarge() => isAllocated || Populate(Start + Layout.LargeAt, Layout.LargeBytes);
 
     private static bool Populate(byte* start, nint length)
@@ -77,14 +68,13 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
         return true;
     }
 
-    /// <summary>Tells the peer that this end is broken or gone, and wakes it.</summary>
+    // Tells the peer that this end is broken or gone, and wakes it.
     public void TellEnd()
     {
         Volatile.Write(ref Header->HasEnded, 1);
         WakeSleepers();
     }
 
-    /// <summary>Wakes whoever sleeps on a counter of this memory.</summary>
     public void WakeSleepers()
     {
         Interlocked.MemoryBarrier();

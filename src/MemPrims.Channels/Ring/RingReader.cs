@@ -1,15 +1,8 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels.Ring;
 
-/// <summary>
-/// The reading side of a ring: how far the peer has written, how far this end has taken, and waiting for more. It knows entries by their
-/// header and length, not what they mean. Used by one thread at a time; the memory stays mapped during each call.
-/// </summary>
-/// <remarks>
-/// The peer's count is read in <see cref="Look"/> alone. Everything else goes by what was read there, so a count that the peer changes
-/// meanwhile changes nothing here.
-/// </remarks>
+// The reading side of a ring: how far the peer has written, how far this end has taken, and waiting for more. It knows entries by their
+// header and length, not what they mean. Used by one thread at a time; the memory stays mapped during each call.
+// The peer's count is read in Look alone. All else goes by what was read there, so what the peer changes meanwhile changes nothing here.
 internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
 {
     private byte* _ring = theirs.Start + RingLayout.SmallAt;
@@ -19,16 +12,16 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
     private long _seen, _consumed;
     private bool _isLarge;
 
-    /// <summary>Where the next byte is taken: how many were taken before.</summary>
+    // Where the next byte is taken: how many were taken before.
     public long Position => _consumed;
 
-    /// <summary>How many bytes were there at the last look and were not taken yet.</summary>
+    // How many bytes were there at the last look and were not taken yet.
     public long Ready => _seen - _consumed;
 
-    /// <summary>Up to where the peer had written at the last look.</summary>
+    // Up to where the peer had written at the last look.
     public long Seen => _seen;
 
-    /// <summary>Whether the peer has written since the last look.</summary>
+    // Whether the peer has written since the last look.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Look()
     {
@@ -45,7 +38,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         throw new IpcProtocolException(IpcFault.BadSharedMemory, $"The peer claims to have written {produced} bytes; it had written " +
             $"{_seen} before, {_consumed} of them are taken, and its ring has {_mask + 1}");
 
-    /// <summary>A copy of the next entry's header, if one is there: the peer may change the entry while this end checks it.</summary>
+    // A copy of the next entry's header, if one is there: the peer may change the entry while this end checks it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPeek(out PacketHeader header)
     {
@@ -62,7 +55,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
     private void ThrowLessThanHeader() => throw new IpcProtocolException(IpcFault.BadSharedMemory,
         $"The peer claims to have written {Ready} bytes of an entry in the ring: less than a header");
 
-    /// <summary>Whether an entry of this payload is there whole.</summary>
+    // Whether an entry of this payload is there whole.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool HasWhole(long payload)
     {
@@ -70,7 +63,6 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         return Ready >= size || (Look() && Ready >= size);
     }
 
-    /// <summary>Takes an entry that is there whole.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void TakeWhole(byte* target, int payload)
     {
@@ -79,10 +71,10 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         TellTaken();
     }
 
-    /// <summary>Begins an entry whose payload is taken piece by piece.</summary>
+    // Begins an entry whose payload is taken piece by piece.
     public void TakeHeader() => _consumed += PacketHeader.Size;
 
-    /// <summary>Takes a piece of a payload; no more than is ready.</summary>
+    // Takes a piece of a payload; no more than is ready.
     public void Take(byte* target, int length)
     {
         CopyOut(target, _consumed, length);
@@ -90,7 +82,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         TellTaken();
     }
 
-    /// <summary>Goes on to the next entry: what fills this one up was written with its last byte.</summary>
+    // Goes on to the next entry: what fills this one up was written with its last byte.
     public void EndEntry()
     {
         long end = _consumed + Packets.EntryAlignment - 1 & -Packets.EntryAlignment;
@@ -100,7 +92,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         TellTaken();
     }
 
-    /// <summary>From the next entry on the large ring is read. False where it is read already.</summary>
+    // From the next entry on the large ring is read. False where it is read already.
     public bool TryGoOverToLarge()
     {
         if (_isLarge) return false;
@@ -120,7 +112,7 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         if (first < length) Block.Copy(target + first, _ring, length - first);
     }
 
-    /// <summary>Counts what was taken, and wakes a peer that waits for the room.</summary>
+    // Counts what was taken, and wakes a peer that waits for the room.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void TellTaken()
     {
@@ -129,20 +121,18 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
         if (Volatile.Read(ref theirs.Header->SleepsOnConsumed) != 0) _ = Futex.WakeAll((int*)&mine.Header->Consumed);
     }
 
-    /// <summary>Looks again and again for something new, until a time on the stopwatch.</summary>
+    // Looks again and again for something new, until a time on the stopwatch.
     public bool Spin(long until) => Spinner.Sees(&theirs.Header->Produced, _seen, until) && Look();
 
-    /// <summary>Sleeps until the peer writes, has ended, or the time is over. May return early. Whether something new is there.</summary>
+    // Sleeps until the peer writes, has ended, or the time is over. May return early. Whether something new is there.
     public bool Sleep(int milliseconds)
     {
         Futex.SleepOn(&theirs.Header->Produced, _seen, &mine.Header->SleepsOnProduced, &theirs.Header->HasEnded, milliseconds);
         return Look();
     }
 
-    /// <summary>
-    /// Tells the peer that the receiver sleeps on the socket: then it wakes it by a packet. False, and awake again, where something has
-    /// come by the ring meanwhile.
-    /// </summary>
+    // Tells the peer that the receiver sleeps on the socket, to be woken by a packet. False, and awake, where the ring has something by
+    // now.
     public bool TryTellSleep()
     {
         // A full fence: either the peer sees that this end sleeps, or this end sees what the peer has written.
@@ -154,6 +144,6 @@ internal sealed unsafe class RingReader(RingMemory mine, RingMemory theirs)
 
     public void TellAwake() => Interlocked.Increment(ref mine.Header->SleepsOnSocket);
 
-    /// <summary>Lets the peer send everything by the ring.</summary>
+    // Lets the peer send everything by the ring.
     public void AskForRing() => Volatile.Write(ref mine.Header->TakesRing, 1);
 }

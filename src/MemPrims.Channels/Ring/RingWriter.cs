@@ -1,11 +1,7 @@
-using MemPrims.Channels.Link;
-
 namespace MemPrims.Channels.Ring;
 
-/// <summary>
-/// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. Of the socket it
-/// uses the bell and the end. Used by one thread at a time; the memory stays mapped during each call.
-/// </summary>
+// The writing side of a ring: room, bytes, the count that tells the peer of them, and waking a peer that sleeps. Of the socket it uses the
+// bell and the end. Used by one thread at a time; the memory stays mapped during each call.
 internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spinner spinner, PacketLink link)
 {
     private byte* _ring = mine.Start + RingLayout.SmallAt;
@@ -25,19 +21,19 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
     // The sleep of the peer that was rung for last; entries until the system is asked.
     private int _rungFor, _untilAsk;
 
-    /// <summary>Where the next entry begins: how many bytes were written before.</summary>
+    // Where the next entry begins: how many bytes were written before.
     public long Position => _produced;
 
-    /// <summary>Whether the peer's end takes the ring, see <see cref="RingHeader.TakesRing"/>.</summary>
+    // Whether the peer's end takes the ring, see RingHeader.TakesRing.
     public bool IsWanted => Volatile.Read(ref theirs.Header->TakesRing) != 0;
 
-    /// <summary>Whether the peer's receiver sleeps on its socket: any packet wakes it.</summary>
+    // Whether the peer's receiver sleeps on its socket: any packet wakes it.
     public bool PeerSleepsOnSocket => (Volatile.Read(ref theirs.Header->SleepsOnSocket) & 1) != 0;
 
-    /// <summary>Whether the peer was found asleep and did not wake, or was waited for in vain: the system is asked next.</summary>
+    // Whether the peer was found asleep and did not wake, or was waited for in vain: the system is asked next.
     public bool PeerMayBeDead { get; set; }
 
-    /// <summary>For each entry: whether the peer has ended, as its memory tells, or the system, which is asked now and then.</summary>
+    // For each entry: whether the peer has ended, as its memory tells, or the system, which is asked now and then.
     public bool PeerIsGone()
     {
         if (Volatile.Read(ref theirs.Header->HasEnded) != 0) return true;
@@ -46,19 +42,19 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         return PeerMayBeDead = link.PeerHasEnded;
     }
 
-    /// <summary>Whether the peer has not taken all that was written.</summary>
+    // Whether the peer has not taken all that was written.
     public bool HasUntaken => Volatile.Read(ref theirs.Header->Consumed) != Volatile.Read(ref _produced);
 
-    /// <summary>The longest entry that the ring ever has room for.</summary>
+    // The longest entry that the ring ever has room for.
     public long MostEntry => (_largeIsRefused ? mine.Layout.SmallBytes : mine.Layout.LargeBytes) - Packets.EntryAlignment;
 
-    /// <summary>The room after what was written, as far as is known.</summary>
+    // The room after what was written, as far as is known.
     public long Free => _limit - _at;
 
-    /// <summary>What the rest of an entry takes, with what fills it up to where the next one begins.</summary>
+    // What the rest of an entry takes, with what fills it up to where the next one begins.
     public long SizeOfRest(long payload) => (_at + payload + Packets.EntryAlignment - 1 & -Packets.EntryAlignment) - _at;
 
-    /// <summary>Whether there is this much room; looks how far the peer has come where that was not known.</summary>
+    // Whether there is this much room; looks how far the peer has come where that was not known.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool HasRoom(long bytes) => _limit - _at >= bytes || (Look() && _limit - _at >= bytes);
 
@@ -74,10 +70,8 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         return true;
     }
 
-    /// <summary>
-    /// Between two entries: goes over to the large ring, if it is not used yet. False also where there is no memory for it: the small one
-    /// carries everything, more slowly.
-    /// </summary>
+    // Between two entries: goes over to the large ring, if it is not used yet. False also where there is no memory for it: the small one
+    // carries everything, more slowly.
     public bool TryGrow()
     {
         if (_isLarge || _largeIsRefused) return false;
@@ -109,10 +103,10 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         _at += length;
     }
 
-    /// <summary>Fills an entry up to where the next one begins.</summary>
+    // Fills an entry up to where the next one begins.
     public void EndEntry() => _at = _at + Packets.EntryAlignment - 1 & -Packets.EntryAlignment;
 
-    /// <summary>Counts what was written, and wakes a peer that sleeps.</summary>
+    // Counts what was written, and wakes a peer that sleeps.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Publish()
     {
@@ -133,18 +127,18 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         // One packet for each sleep.
         if ((sleep & 1) == 0 || sleep == _rungFor) return;
         _rungFor = sleep;
-        BellOutcome rung = link.Ring();
-        if (rung == BellOutcome.PeerGone) PeerMayBeDead = true;
-        else if (rung == BellOutcome.NoMemory) RingLater(sleep);
+        int error = link.Ring();
+        if (error == Errno.ENOBUFS) RingLater(sleep);
+        else if (error != 0) PeerMayBeDead = true;
     }
 
     // Apart: a method with a closure allocates it on entry, so every send to a peer that sleeps would.
     private void RingLater(int sleep) => link.RingLater(() => Volatile.Read(ref theirs.Header->SleepsOnSocket) == sleep);
 
-    /// <summary>Looks again and again for room, until a time on the stopwatch.</summary>
+    // Looks again and again for room, until a time on the stopwatch.
     public bool Spin(long until) => Spinner.Sees(&theirs.Header->Consumed, _took, until);
 
-    /// <summary>Sleeps until the peer takes something, has ended, or the time is over. May return early.</summary>
+    // Sleeps until the peer takes something, has ended, or the time is over. May return early.
     public void Sleep(int milliseconds)
     {
         Futex.SleepOn(&theirs.Header->Consumed, _took, &mine.Header->SleepsOnConsumed, &theirs.Header->HasEnded, milliseconds);

@@ -2,18 +2,15 @@ using System.Diagnostics;
 
 namespace MemPrims.Channels.Ring;
 
-/// <summary>
-/// Decides whether a receive looks again and again before it sleeps, and for how long. It does not where sender and receiver share a
-/// processor, which every header tells: the sender cannot run meanwhile. After three failures in a row it stops for some receives, then
-/// tries once; each stop lasts twice as many receives as the one before, up to 512. A try that succeeds later than a usual look would
-/// have is no reason to spin: where ends outnumber processors, answers come in that time and the processor is wanted by others.
-/// </summary>
-/// <remarks>
-/// <para>A sleeper needs 20 to 50 µs to wake. Two ends that have both fallen asleep would stay so for ever by looking for 20 µs: each
-/// answers later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One
-/// such look that succeeds finds the peer awake and looking itself.</para>
-/// <para>Used by the one thread that receives; only <see cref="WokePeer"/> is called by senders meanwhile.</para>
-/// </remarks>
+// Decides whether a receive looks again and again before it sleeps, and for how long. It does not where sender and receiver share a
+// processor, which every header tells: the sender cannot run meanwhile. After three failures in a row it stops for some receives, then
+// tries once; each stop lasts twice as many receives as the one before, up to 512. A try that succeeds later than a usual look would have
+// is no reason to spin: where ends outnumber processors, answers come in that time and the processor is wanted by others.
+// A sleeper needs 20 to 50 µs to wake. Two ends that have both fallen asleep would stay so for ever by looking for 20 µs: each answers
+// later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One such look
+// that succeeds finds the peer awake and looking itself.
+//
+// Used by the one thread that receives; only WokePeer is called by senders meanwhile.
 internal sealed class Spinner(int microseconds)
 {
     private const int LooksBetweenTimes = 32, FailuresUntilStop = 3, FirstStop = 8, LongestStop = 512, Longer = 5;
@@ -23,16 +20,16 @@ internal sealed class Spinner(int microseconds)
     private long _peerWokenAt, _usualUntil;
     private bool _isLong;
 
-    /// <summary>Where the peer ran when it sent last; -1 while that is unknown.</summary>
+    // Where the peer ran when it sent last; -1 while that is unknown.
     public int PeerProcessor { get; set; } = -1;
 
-    /// <summary>A send found the peer asleep. Called by senders while another thread may receive.</summary>
+    // A send found the peer asleep. Called by senders while another thread may receive.
     public void WokePeer()
     {
         if (_ticks != 0) Volatile.Write(ref _peerWokenAt, Stopwatch.GetTimestamp());
     }
 
-    /// <summary>Tells the processor that this thread spins. A thread beside it on the same core then gets more of the core.</summary>
+    // Tells the processor that this thread spins. A thread beside it on the same core then gets more of the core.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Pause()
     {
@@ -41,7 +38,7 @@ internal sealed class Spinner(int microseconds)
         else Thread.SpinWait(1);
     }
 
-    /// <summary>Looks again and again for a counter to change, until a time on the stopwatch.</summary>
+    // Looks again and again for a counter to change, until a time on the stopwatch.
     public static unsafe bool Sees(long* counter, long seen, long until)
     {
         do
@@ -56,7 +53,7 @@ internal sealed class Spinner(int microseconds)
         return false;
     }
 
-    /// <summary>Until when to look this time; 0 for not at all.</summary>
+    // Until when to look this time; 0 for not at all.
     public long LookUntil()
     {
         // Where the peer runs counts, and not how many processors this process may use: it may be bound to one, and the peer to another.
@@ -75,7 +72,7 @@ internal sealed class Spinner(int microseconds)
         return until;
     }
 
-    /// <summary>Until when to look for the rest of something that has begun: the peer is at it.</summary>
+    // Until when to look for the rest of something that has begun: the peer is at it.
     public long LookUntilRest() => PeerProcessor == Posix.SchedGetcpu() ? 0 : Stopwatch.GetTimestamp() + _ticks;
 
     public void Succeeded()

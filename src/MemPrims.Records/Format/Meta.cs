@@ -1,9 +1,6 @@
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// A meta, checked, in memory of its own: the header, which copy of each page is active (bit set: copy B), and the writes of a small
-/// commit.
-/// </summary>
+// A meta, checked, in memory of its own: header, which copy of each page is active (bit set: copy B), writes of a small commit.
 internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byte> redo)
 {
     private readonly MetaHeader _header = header;
@@ -12,15 +9,14 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
 
     public ulong[] Active { get; } = active;
 
-    /// <summary>See <see cref="Format.Redo"/>.</summary>
     public ReadOnlySpan<byte> Redo => redo.Span;
 
     public long Bytes => MetaHeader.Size + Active.Length * 8L + redo.Length;
 
-    /// <summary>
-    /// Takes a private copy of a slot and checks that: the slot itself may be written by another process meanwhile, and then fails the
-    /// check.
-    /// </summary>
+    // The one with the higher transaction; null when neither is valid.
+    public static Meta? Newer(Meta? even, Meta? odd) => even is null || odd?.Header.Transaction > even.Header.Transaction ? odd : even;
+
+    // Checks a private copy of a slot: another process may write the slot itself meanwhile, which then fails the check.
     public static unsafe Meta? Read(byte* slot, int index, uint slotBytes, out string problem)
     {
         MetaHeader header = *(MetaHeader*)slot;
@@ -35,7 +31,7 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
         return problem.Length == 0 ? new(header, active, redo) : null;
     }
 
-    /// <summary>Fills a slot's worth of bytes, with zeros after the writes.</summary>
+    // Fills a slot's worth of bytes, with zeros after the writes.
     public unsafe void WriteTo(Span<byte> slot)
     {
         slot.Clear();

@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is
-/// the runtime's. The checksum is over all the bytes before it and then over the bitmap.
-/// </summary>
+// The first 128 bytes of a meta slot; the bitmap of active copies follows. Every offset is written down here and in FORMAT.md: none is the
+// runtime's. The checksum is over all the bytes before it and then over the bitmap.
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct MetaHeader
 {
@@ -11,8 +9,7 @@ internal struct MetaHeader
     public const ulong RightMagic = 0x31434552_4D4D454D;    // "MEMMREC1"
     // 1 was never released.
     public const uint RightFormat = 2;
-    // No file gets there by commits, so a higher number is refused. Counted on, it would wrap, and the oldest state would pass for the
-    // newest.
+    // No file gets there by commits, so a higher number is refused: it would wrap, and the oldest state would pass for the newest.
     public const ulong LastTransaction = 1UL << 62;
     public const int MinSlotBytes = 4096, MaxSlotBytes = 1 << 20;
 
@@ -55,10 +52,10 @@ internal struct MetaHeader
 
     public readonly int RecordsPerPage => PageHeader.PerPage(RecordBytes);
 
-    /// <summary>Bytes of a slot after the bitmap.</summary>
+    // Bytes of a slot after the bitmap.
     public readonly long RedoRoom => SlotBytes - Size - BitmapWords(PageCount) * 8L;
 
-    /// <summary>The header of the next commit, with the same records.</summary>
+    // The header of the next commit, with the same records.
     public readonly MetaHeader Next(string path)
     {
         if (Transaction >= LastTransaction)
@@ -82,7 +79,7 @@ internal struct MetaHeader
 
     public static bool IsSlotBytes(long bytes) => bytes is >= MinSlotBytes and <= MaxSlotBytes && (bytes & (bytes - 1)) == 0;
 
-    /// <summary>What makes no sense about a header whose checksum may be right; null when all does.</summary>
+    // What makes no sense about a header whose checksum may be right; null when all does.
     public readonly string? Contradiction(int slot, uint slotBytes) =>
         Format != RightFormat ? $"its format is {Format}"
         : SlotBytes != slotBytes ? $"its meta slots are of {SlotBytes} bytes, and not of {slotBytes}"

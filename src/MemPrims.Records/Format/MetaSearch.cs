@@ -1,21 +1,17 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// Finds the two meta slots of a file, or says what else it is. They are read by calls of the system: a place that the disk cannot read
-/// is a slot that is not valid, where a map would end the process.
-/// </summary>
+// Finds the two meta slots of a file, or says what else it is. They are read by calls of the system: a place that the disk cannot read is
+// a slot that is not valid, where a map would end the process.
 internal sealed unsafe class MetaSearch
 {
     // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
     // looks.
-    private const int Looks = 100;
+    public const int Looks = 100;
 
     private readonly IStorage _storage;
     private byte[] _slot = new byte[MetaHeader.MinSlotBytes];
 
-    /// <summary>Throws where there is no valid meta.</summary>
+    // Throws where there is no valid meta.
     public MetaSearch(IStorage storage)
     {
         _storage = storage;
@@ -42,10 +38,10 @@ internal sealed unsafe class MetaSearch
 
     public uint SlotBytes { get; private set; }
 
-    /// <summary>The valid meta with the highest transaction.</summary>
+    // The valid meta with the highest transaction.
     public Meta Winner { get; private set; } = null!;
 
-    /// <summary>How the last read failed that did: of a slot, or of the place where one might have been.</summary>
+    // How the last read failed that did: of a slot, or of the place where one might have been.
     public IOException? Unreadable { get; private set; }
 
     // Whether slot 1 at least begins as a meta does.
@@ -59,7 +55,7 @@ internal sealed unsafe class MetaSearch
             Meta? even = Slot(0, out string evenFault), odd = Slot(1, out string oddFault);
             bool magic = MemoryMarshal.Read<ulong>(_slot) == MetaHeader.RightMagic;
             problem = $"slot 0: {evenFault}; slot 1: {oddFault}";
-            Winner = (even is null || (odd is not null && odd.Header.Transaction > even.Header.Transaction) ? odd : even)!;
+            Winner = Meta.Newer(even, odd)!;
             if (Winner is null) Unreadable ??= before;
             if (Winner is not null || look == looks) return magic;
         }

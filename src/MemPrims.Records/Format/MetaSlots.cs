@@ -1,56 +1,29 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
-/// </summary>
-internal sealed unsafe class MetaSlots
+// The two mapped meta slots. The valid one with the highest transaction is the file's state. Each says how large the slots are.
+internal sealed unsafe class MetaSlots(MappedRegion region, uint slotBytes)
 {
-    // While one slot is written the other is valid: a reader sees both torn only when the writer comes to the second one between its two
-    // looks.
-    private const int Looks = 100;
+    public uint SlotBytes => slotBytes;
 
-    private readonly MappedRegion _region;
-
-    private MetaSlots(MappedRegion region, uint slotBytes)
-    {
-        _region = region;
-        SlotBytes = slotBytes;
-    }
-
-    public uint SlotBytes { get; }
-
-    public byte* Slot(int index) => _region.Start + index * (nint)SlotBytes;
+    public byte* Slot(int index) => region.Start + index * (nint)SlotBytes;
 
     public Meta? Read(int index, out string problem) => Meta.Read(Slot(index), index, SlotBytes, out problem);
 
-    /// <summary>The transaction number in a slot, which may not be valid.</summary>
+    // The transaction number in a slot, which may not be valid.
     public ulong TransactionIn(int index) => Volatile.Read(ref *(ulong*)(Slot(index) + MetaHeader.TransactionOffset));
 
-    // The highest valid meta; null when there is none.
-    private Meta? Winner()
-    {
-        Meta? even = Read(0, out _), odd = Read(1, out _);
-        return even is null || (odd is not null && odd.Header.Transaction > even.Header.Transaction) ? odd : even;
-    }
-
-    /// <summary>The highest valid meta, in the presence of a writer; null when there is none.</summary>
+    // The highest valid meta, in the presence of a writer; null when there is none.
     public Meta? PatientWinner()
     {
-        Meta? winner = Winner();
         SpinWait wait = default;
-        for (int look = 1; winner is null && look < Looks; look++)
-        {
-            wait.SpinOnce(sleep1Threshold: -1);
-            winner = Winner();
-        }
-        return winner;
+        for (int look = 1; ; look++, wait.SpinOnce(sleep1Threshold: -1))
+            if (Meta.Newer(Read(0, out _), Read(1, out _)) is { } winner) return winner;
+            else if (look == MetaSearch.Looks) return null;
     }
 
-    public void Unmap() => _region.Unmap();
+    public void Unmap() => region.Unmap();
 
-    /// <summary>Maps the slots of a file that <see cref="MetaSearch"/> found, where the disk can read both.</summary>
+    // Maps the slots of a file that MetaSearch found, where the disk can read both.
     public static MetaSlots Find(IStorage storage)
     {
         MetaSearch found = new(storage);

@@ -2,11 +2,8 @@ using Aes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The XOR of the checksums of two pages that differ in some lines only. A CRC is linear, so this is the CRC of the XOR of the two pages,
-/// begun at 0 and without inversions. Lines in which the pages are alike are zeros there, and to pass zeros is to multiply by a power of
-/// x.
-/// </summary>
+// The XOR of the checksums of two pages that differ in some lines only. A CRC is linear, so this is the CRC of the XOR of the two pages,
+// begun at 0 and without inversions. Lines in which the pages are alike are zeros there, and to pass zeros is to multiply by a power of x.
 internal static unsafe class PageDifference
 {
     private const int LineCount = PageHeader.PageBytes / PageLines.Bytes;
@@ -17,9 +14,7 @@ internal static unsafe class PageDifference
     private static readonly uint[] s_past = [0,
         .. Enumerable.Range(1, LineCount).Select(lines => Continue(1u << (31 - 7), new byte[lines * PageLines.Bytes - 5]))];
 
-    /// <param name="left">One page.</param>
-    /// <param name="right">The other.</param>
-    /// <param name="lines">Where they may differ, the header among them; its checksum itself does not count.</param>
+    // lines: where they may differ, the header among them; its checksum itself does not count.
     public static uint Of(byte* left, byte* right, ulong lines)
     {
         byte* difference = stackalloc byte[PageHeader.PageBytes];

@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The first 32 bytes of a physical page; its records follow. The checksum is over all the bytes after it, seeded with the page number, so
-/// that a page that was written to another page's place is seen. Enough is said here to read the records of a page without any meta.
-/// </summary>
+// The first 32 bytes of a physical page; its records follow. The checksum is over all the bytes after it, seeded with the page number, so
+// that a page that was written to another page's place is seen. Enough is said here to read the records of a page without any meta.
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 internal struct PageHeader
 {
@@ -19,21 +17,20 @@ internal struct PageHeader
     [FieldOffset(22)] public ushort RecordBytes;
     [FieldOffset(24)] public ushort FixedBytes;
     [FieldOffset(26)] public ushort Records;
-    // One bit for each of the first 32 records, 1 when it is free. The bits of further records are in the last bytes of the
+    // A bit for each of the first 32 records, 1 when it is free. Those of further records are in the last bytes of the page.
     // page.
     [FieldOffset(FreeOffset)] public uint Free;
 
     public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => Checksum32(page[ChecksumEnd..PageBytes], number);
 
-    /// <summary>Where a copy of a page is in the file.</summary>
     public static long OffsetOf(uint slotBytes, int page, int copy) => 2L * slotBytes + (2L * page + copy) * PageBytes;
 
-    /// <summary>How long a file of so many pages is at least.</summary>
+    // How long a file of so many pages is at least.
     public static long FileBytes(uint slotBytes, long pages) => 2L * slotBytes + 2 * pages * PageBytes;
 
     public static ref PageHeader Of(Span<byte> page) => ref Unsafe.As<byte, PageHeader>(ref MemoryMarshal.GetReference(page));
 
-    /// <summary>How many records are in a full page. A bit for each tells whether it is free: 32 of the bits are in the header.</summary>
+    // How many records are in a full page. A bit for each tells whether it is free: 32 of the bits are in the header.
     public static int PerPage(int recordBytes)
     {
         int records = Room / recordBytes;
@@ -41,14 +38,14 @@ internal struct PageHeader
         return records;
     }
 
-    /// <summary>Which byte of the page has the bit of a record, which is bit <c>record &amp; 7</c>.</summary>
+    // Which byte of the page has the bit of a record, which is bit `record & 7`.
     public static int FreeByteOf(int record, int perPage) =>
         record < BitsInHeader ? FreeOffset + record / 8 : PageBytes - FreeBytesAtEnd(perPage) + (record - BitsInHeader) / 8;
 
     public static bool IsFree(ReadOnlySpan<byte> page, int record, int perPage) =>
         (page[FreeByteOf(record, perPage)] >> (record & 7) & 1) != 0;
 
-    /// <summary>The first free record from <paramref name="from"/> on; <paramref name="end"/> when there is none before that.</summary>
+    // The first free record from `from` on; `end` when there is none before that.
     public static int FirstFree(ReadOnlySpan<byte> page, int from, int end, int perPage)
     {
         while (from < end && !IsFree(page, from, perPage)) from = (from & 7) == 0 && page[FreeByteOf(from, perPage)] == 0 ? from + 8

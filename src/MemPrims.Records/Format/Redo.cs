@@ -2,16 +2,14 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Format;
 
-/// <summary>
-/// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
-/// once more. Each is a word, <c>place / 64 · 256 + lines</c>, and that many lines of 64 bytes.
-/// </summary>
+// The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them
+// once more. Each is a word, `place / 64 · 256 + lines`, and that many lines of 64 bytes.
 internal static class Redo
 {
     // Odd, with bits all over: 2^64 divided by the golden ratio.
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
-    /// <summary>Puts one more write at the start of the room that is left; false when it does not fit.</summary>
+    // Puts one more write at the start of the room that is left; false when it does not fit.
     public static bool TryPut(ref Span<byte> rest, long place, ReadOnlySpan<byte> lines)
     {
         if (rest.Length < sizeof(ulong) + lines.Length) return false;
@@ -21,7 +19,7 @@ internal static class Redo
         return true;
     }
 
-    /// <summary>Takes the first write off the rest of them; false at the end, and where what is left makes no sense.</summary>
+    // Takes the first write off the rest of them; false at the end, and where what is left makes no sense.
     public static bool TryTake(ref ReadOnlySpan<byte> rest, out long place, out ReadOnlySpan<byte> lines)
     {
         place = 0;
@@ -36,9 +34,7 @@ internal static class Redo
         return true;
     }
 
-    /// <summary>
-    /// What makes no sense about the writes that a meta carries; null when all does. Each lies within the active copy of one page.
-    /// </summary>
+    // What makes no sense about the writes that a meta carries; null when all does. Each lies within the active copy of one page.
     public static string? Contradiction(ReadOnlySpan<byte> writes, in MetaHeader header, ReadOnlySpan<ulong> active)
     {
         while (TryTake(ref writes, out long place, out ReadOnlySpan<byte> lines))
@@ -51,10 +47,8 @@ internal static class Redo
         return writes.IsEmpty ? null : "the writes that it carries do not end where they should";
     }
 
-    /// <summary>
-    /// The seal of a meta. It is no CRC: a page contains its own CRC, so a CRC around it does not see one whole page exchanged for
-    /// another. Here each word of 8 bytes goes through a multiplication together with all the words before it.
-    /// </summary>
+    // The seal of a meta. It is no CRC: a page contains its own CRC, so a CRC around it does not see one whole page exchanged for another.
+    // Here each word of 8 bytes goes through a multiplication together with all the words before it.
     public static ulong Seal(ulong seal, ReadOnlySpan<byte> bytes)
     {
         for (; bytes.Length >= sizeof(ulong); bytes = bytes[sizeof(ulong)..])

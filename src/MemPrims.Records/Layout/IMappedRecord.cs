@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>What the generator makes of a type with <see cref="MappedRecordAttribute"/>.</summary>

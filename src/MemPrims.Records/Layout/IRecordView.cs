@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>The nested <c>View</c> of a record: the same properties without setters, over the mapped page itself.</summary>

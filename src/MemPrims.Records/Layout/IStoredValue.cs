@@ -1,10 +1,6 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
-/// <summary>
-/// How a value is stored that the runtime keeps in a way of its own, and which bits are no such value. For generated code.
-/// </summary>
+/// <summary>How a value is stored that the runtime keeps in its own way, and which bits are no such value. For generated code.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public interface IStoredValue<T, TBits>
 {

@@ -1,9 +1,7 @@
 namespace MemPrims.Records;
 
-/// <summary>
-/// Makes the precompiler compile what generated records set first. It makes those instances of a generic method that it sees called in the
-/// assembly. Nobody calls this. Not optimised, it has its calls as calls.
-/// </summary>
+// Makes the precompiler compile what generated records set first. It makes those instances of a generic method that it sees called in the
+// assembly. Nobody calls this. Not optimised, it has its calls as calls.
 internal static class Instances
 {
     internal static void All()

@@ -1,7 +1,7 @@
 namespace MemPrims.Records;
 
 /// <summary>
-/// Makes a <c>readonly ref partial struct</c> a record in a mapped file: its partial properties get their bodies at compile time.
+/// Makes a <c>readonly ref partial struct</c> a record of a mapped file: its partial properties get bodies when compiled.
 /// </summary>
 /// <param name="id">A number of your choice that a file of such records carries, so that it is not taken for another.</param>
 [AttributeUsage(AttributeTargets.Struct)]
@@ -13,8 +13,6 @@ public sealed class MappedRecordAttribute(uint id) : Attribute
     /// <summary>The layout's version, from 1. Fields are only ever appended, each with the version that brought it.</summary>
     public int Version { get; set; } = 1;
 
-    /// <summary>
-    /// The oldest version whose programs may read files of this one (they do not see the newer fields). By default no older one.
-    /// </summary>
+    /// <summary>The oldest version whose programs may read files of this one, without the newer fields. By default none older.</summary>
     public int ReadableFrom { get; set; }
 }

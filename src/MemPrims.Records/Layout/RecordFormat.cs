@@ -1,8 +1,6 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records;
 
-/// <summary>How values are stored where the bits alone do not say it, and which bits are no value.</summary>
+// How values are stored where the bits alone do not say it, and which bits are no value.
 internal static class RecordFormat
 {
     private const ulong TicksMask = (1UL << 62) - 1;

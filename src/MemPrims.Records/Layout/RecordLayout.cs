@@ -1,54 +1,31 @@
-using System.ComponentModel;
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records;
 
-/// <summary>
-/// Where a record type's fields are, in each version of it. Made by generated code; FORMAT.md says what the numbers mean.
-/// </summary>
-public sealed class RecordLayout
+/// <summary>Where a record type's fields are, in each version. Made by generated code; FORMAT.md says what the numbers mean.</summary>
+[method: EditorBrowsable(EditorBrowsableState.Never)]
+public sealed class RecordLayout(string name, uint id, int readableFrom, RecordVersion[] versions, VariableField[] variables)
 {
-    /// <summary>For generated code.</summary>
-    [EditorBrowsable(EditorBrowsableState.Never)]
-    public RecordLayout(string name, uint id, int readableFrom, RecordVersion[] versions, VariableField[] variables)
-    {
-        Name = name;
-        Id = id;
-        ReadableFrom = readableFrom;
-        Versions = versions;
-        Variables = variables;
-    }
+    // For messages, and in the file.
+    internal readonly string Name = name;
+    internal readonly uint Id = id;
 
-    /// <summary>The record type's name, for messages.</summary>
-    public string Name { get; }
+    // The oldest version whose programs may read files of the newest one.
+    internal readonly int ReadableFrom = readableFrom;
+    internal readonly RecordVersion[] Versions = versions;
+    internal readonly VariableField[] Variables = variables;
 
-    /// <summary>The number that a file of such records carries.</summary>
-    public uint Id { get; }
-
-    /// <summary>The newest version.</summary>
-    public int Version => Versions.Length;
-
-    /// <summary>The oldest version whose programs may read files of the newest one.</summary>
-    public int ReadableFrom { get; }
-
-    /// <summary>Bytes from one record to the next, in the newest version.</summary>
-    public int RecordBytes => Newest.RecordBytes;
-
-    /// <summary>Bytes of the fixed part, in the newest version; the tail with the variable fields follows.</summary>
-    public int FixedBytes => Newest.FixedBytes;
-
-    internal RecordVersion[] Versions { get; }
-
-    internal VariableField[] Variables { get; }
+    internal int Version => Versions.Length;
 
     internal RecordVersion Newest => Versions[^1];
 
-    /// <summary>
-    /// Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
-    /// one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
-    /// most padding, for which the new record may have no room. A reader that knows of no descriptors, as the command, takes what has
-    /// room. False, and nothing is copied, where a descriptor points outside the tail.
-    /// </summary>
+    // From one record to the next, and of them those before the tail with the variable fields, in the newest version.
+    internal int RecordBytes => Newest.RecordBytes;
+
+    internal int FixedBytes => Newest.FixedBytes;
+
+    // Copies a record of any known version into a new one of the newest, which is all zeros. The old fixed part is a prefix of the new
+    // one. The tail is copied as it is up to the end of its last field, since descriptors count from its start; after that there is at
+    // most padding, for which the new record may have no room. A reader that knows of no descriptors, as the command, takes what has room.
+    // False, and nothing is copied, where a descriptor points outside the tail.
     internal bool TryCopy(ReadOnlySpan<byte> from, int fixedBytes, Span<byte> to)
     {
         uint tail = Variables.Length > 0 ? 0 : (uint)Math.Min(from.Length - fixedBytes, to.Length - FixedBytes);
@@ -64,7 +41,7 @@ public sealed class RecordLayout
         return true;
     }
 
-    /// <summary>Refuses a file of other records, and one that this version cannot read.</summary>
+    // Refuses a file of other records, and one that this version cannot read.
     internal void RequireIn(in MetaHeader header, string path)
     {
         int version = header.RecordVersion, asIn = version > Version ? header.ReadableFrom : version;
@@ -88,7 +65,6 @@ public sealed class RecordLayout
             new(MappedFileReason.WrongRecord, path, what, null, expected, actual);
     }
 
-    /// <summary>Refuses to write a file of another version.</summary>
     internal void RequireVersion(in MetaHeader header, string path)
     {
         if (header.RecordVersion == Version) return;

@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>One version of a layout: the hash of its description, and its sizes. For generated code.</summary>
@@ -9,9 +7,6 @@ namespace MemPrims.Records;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct RecordVersion(ulong hash, ushort fixedBytes, ushort recordBytes)
 {
-    internal ulong Hash => hash;
-
-    internal ushort FixedBytes => fixedBytes;
-
-    internal ushort RecordBytes => recordBytes;
+    internal readonly ulong Hash = hash;
+    internal readonly ushort FixedBytes = fixedBytes, RecordBytes = recordBytes;
 }

@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>A day: days since the first of January of the year 1.</summary>

@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>A date with its distance from UTC: ticks in UTC, then minutes as a signed number of 64 bits.</summary>

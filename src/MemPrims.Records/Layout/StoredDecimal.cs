@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>A decimal: 96 bits of number, then the scale in bits 112 to 119 and the sign in bit 127.</summary>

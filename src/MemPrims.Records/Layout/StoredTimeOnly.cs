@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>A time of day: ticks of 100 ns since midnight.</summary>

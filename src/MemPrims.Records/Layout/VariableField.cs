@@ -1,5 +1,3 @@
-using System.ComponentModel;
-
 namespace MemPrims.Records;
 
 /// <summary>A field in the tail. For generated code.</summary>
@@ -10,11 +8,7 @@ namespace MemPrims.Records;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly struct VariableField(ushort offset, ushort max, bool isText, string name)
 {
-    internal ushort Offset => offset;
-
-    internal ushort Max => max;
-
-    internal bool IsText => isText;
-
-    internal string Name => name;
+    internal readonly ushort Offset = offset, Max = max;
+    internal readonly bool IsText = isText;
+    internal readonly string Name = name;
 }

@@ -1,31 +1,28 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>All that a log needs of its folder, and the seam at which tests crash. Names last from <see cref="Sync"/> on.</summary>
+// All that a log needs of its folder, and the seam at which tests crash. Names last from Sync on.
 internal interface ILogFolder : IDisposable
 {
     string Path { get; }
 
-    /// <summary>Makes this the log's one writer; false when there is another.</summary>
+    // Makes this the log's one writer; false when there is another.
     bool TryLock();
 
-    /// <summary>Whether the path still names the folder that <see cref="TryLock"/> locked: another writer may come where it does not.
-    /// </summary>
+    // Whether the path still names the folder that TryLock locked: another writer may come where it does not.
     bool IsStillLocked();
 
-    /// <summary>The positions that files begin with, in order.</summary>
+    // The positions that files begin with, in order.
     long[] List();
 
-    /// <summary>Whether an ordinary file is there, or a link to one.</summary>
+    // Whether an ordinary file is there, or a link to one.
     bool Has(long first);
 
     IStorage Open(long first, bool writes);
 
-    /// <summary>A new file without a name in the log. What was left there goes first; a link there is not followed.</summary>
+    // A new file without a name in the log. What was left there goes first; a link there is not followed.
     IStorage CreateBeside();
 
-    /// <summary>Gives the file beside its name in the log.</summary>
+    // Gives the file beside its name in the log.
     void Publish(long first);
 
     void Delete(long first);

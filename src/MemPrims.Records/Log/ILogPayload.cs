@@ -1,9 +1,9 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>What is appended, so that one routine serves spans and sequences.</summary>
+// What is appended, so that one routine serves spans and sequences.
 internal interface ILogPayload
 {
-    /// <summary>Whether <see cref="CopyTo"/> may call code that is not the log's own.</summary>
+    // Whether CopyTo may call code that is not the log's own.
     static abstract bool RunsForeignCode { get; }
 
     long Length { get; }

@@ -1,5 +1,3 @@
-using MemPrims.Records.Log;
-
 namespace MemPrims.Records;
 
 /// <summary>The frames from a place to the end that the log had when the loop began.</summary>

@@ -1,8 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>What is thrown, in words. Kept out of line.</summary>
+// What is thrown, in words. Kept out of line.
 internal static class LogErrors
 {
     public static DamagedDataException Rotten(string path, long position) => new(
@@ -65,7 +63,4 @@ internal static class LogErrors
 
     public static InvalidOperationException Reentered(string path) => new(
         $"{path}: the payload that is being appended calls the log it is appended to. Nothing of this call was done.");
-
-    /// <summary>The exception to throw in place of one of the system's.</summary>
-    public static Exception Told(Exception e, string path, string attempt) => IoErrors.Of(e, path, attempt) ?? e;
 }

@@ -1,6 +1,4 @@
 using MemPrims.Buffers;
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records;
 
@@ -269,7 +267,6 @@ public sealed class LogFile : IDisposable
         Segments.Folder.Dispose();
     }
 
-    /// <inheritdoc cref="LogEnd.Reach"/>
     internal long Reach(bool onlySynced, out LogWaiting? waiting) => _end.Reach(onlySynced, out waiting);
 
     private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)
@@ -299,9 +296,7 @@ public sealed class LogFile : IDisposable
                 if (Segments.All.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
                 return;
             }
-            catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0)
-            {
-            }
+            catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0) { }
         }
     }
 

@@ -2,22 +2,20 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Log;
 
-/// <summary>The first 64 bytes of each file of a log. They are written once and synced before the file gets its name.</summary>
+// The first 64 bytes of each file of a log. They are written once and synced before the file gets its name.
 internal static class LogFileHeader
 {
     public const int Bytes = 64;
     private const ulong Magic = 0x3130_474F_4C50_4D89;      // 0x89 "MPLOG01"
     private const int Version = 1, CheckAt = 28;
 
-    /// <summary>
-    /// No file begins after it, and a file is shorter than the system's addresses: so no position in one is near the end of the numbers.
-    /// </summary>
+    // No file begins after it, and a file is shorter than the system's addresses: so no position in one is near the end of the numbers.
     public const long LastFirst = 1L << 62;
 
-    /// <summary>Whether a file of a log can begin there.</summary>
+    // Whether a file of a log can begin there.
     public static bool IsPlace(long first) => first is >= 0 and <= LastFirst && (first & (LogFrame.Alignment - 1)) == 0;
 
-    /// <summary>What the checks of all headers of a log begin with.</summary>
+    // What the checks of all headers of a log begin with.
     public static uint SeedOf(ulong id)
     {
         Span<byte> bytes = stackalloc byte[sizeof(ulong)];
@@ -36,7 +34,7 @@ internal static class LogFileHeader
         return header;
     }
 
-    /// <summary>The log's id; throws where the file is none of a log, or not the one that its name says.</summary>
+    // The log's id; throws where the file is none of a log, or not the one that its name says.
     public static ulong Check(ReadOnlySpan<byte> header, long first, string path)
     {
         if (!IsPlace(first))

@@ -9,12 +9,7 @@ public sealed record LogFileOptions
     /// What <see cref="LogFile.Sync"/> promises. With <see cref="Durability.ProcessCrash"/> it hands the frames to the system and does not
     /// wait for the disk: they survive the end of the process, and may go with the power.
     /// </summary>
-    public Durability Durability
-    {
-        get;
-        init => field = Enum.IsDefined(value) ? value
-            : throw new ArgumentOutOfRangeException(nameof(Durability), value, "Durability is PowerLoss or ProcessCrash.");
-    } = Durability.PowerLoss;
+    public Durability Durability { get; init => field = MappedFileOptions.Checked(value); } = Durability.PowerLoss;
 
     /// <summary>
     /// How long a file of the log becomes before the next one begins: 64 MiB. <see cref="LogFile.CutBefore"/> drops whole files. A frame
@@ -31,13 +26,8 @@ public sealed record LogFileOptions
     /// How long opening for writing waits for another writer's end, 10 seconds unless told, before it fails with
     /// <see cref="MappedFileReason.Locked"/>. Zero: not at all. <see cref="Timeout.InfiniteTimeSpan"/>: for ever.
     /// </summary>
-    public TimeSpan WriterTimeout
-    {
-        get;
-        init => field = value >= TimeSpan.Zero || value == Timeout.InfiniteTimeSpan ? value
-            : throw new ArgumentOutOfRangeException(nameof(WriterTimeout), value,
-                "A timeout is zero, positive, or Timeout.InfiniteTimeSpan.");
-    } = TimeSpan.FromSeconds(10);
+    public TimeSpan WriterTimeout { get; init => field = MappedFileOptions.Checked(value, nameof(WriterTimeout)); }
+        = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// How often <see cref="LogFile.TailAsync(long, CancellationToken)"/> looks for more in a log that was opened for reading: every

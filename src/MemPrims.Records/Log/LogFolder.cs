@@ -1,10 +1,8 @@
 using System.Globalization;
-using MemPrims.Records.Maintenance;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Log;
 
-/// <summary>A folder of the operating system.</summary>
+// A folder of the operating system.
 internal sealed class LogFolder : ILogFolder
 {
     private const string Extension = ".log", Beside = "next.new", LockName = "lock";
@@ -19,10 +17,8 @@ internal sealed class LogFolder : ILogFolder
 
     public static string NameOf(long first) => first.ToString($"D{Digits}", CultureInfo.InvariantCulture) + Extension;
 
-    /// <summary>
-    /// Makes the folder where there is none, and those above it. Their names are on the disk, from the top down: each name lasts before
-    /// the next folder is made in it, so a crash leaves only one to sync again.
-    /// </summary>
+    // Makes the folder where there is none, and those above it. Their names are on the disk, from the top down: each name lasts before the
+    // next folder is made in it, so a crash leaves only one to sync again.
     public void Create()
     {
         try
@@ -51,9 +47,7 @@ internal sealed class LogFolder : ILogFolder
         {
             SystemFile.Here.SyncFolder(System.IO.Path.Combine(folder, ".."));
         }
-        catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL)
-        {
-        }
+        catch (IOException e) when (e.HResult is Errno.EACCES or Errno.EINVAL) { }
     }
 
     public bool TryLock()

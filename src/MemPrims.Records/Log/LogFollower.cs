@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Reads a log that another <see cref="LogFile"/> writes, mostly in another process. What is not whole yet is the end, for now. It is
-/// damage only where a later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
-/// </summary>
+// Reads a log that another LogFile writes, mostly in another process. What is not whole yet is the end, for now. It is damage only where a
+// later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 internal sealed class LogFollower : LogEnd
 {
     private readonly LogSegments _log;
@@ -77,8 +75,7 @@ internal sealed class LogFollower : LogEnd
         Volatile.Write(ref _syncedEnd, EndOfSynced());
     }
 
-    // A mark may be where a frame without payload ended, and one that is too low may lie in a frame. A loop that goes on there must not be
-    // told of a frame that is none.
+    // A mark may be where a frame without payload ended, and one that is too low may lie in a frame, where a loop must not go on.
     private long EndOfSynced()
     {
         if (_scan.OnDisk >= _scan.EndOfPayloads) return _scan.EndOfPayloads;

@@ -1,15 +1,13 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// A frame's header and its checks; LOG-FORMAT.md has the layout. The header has a check of its own, so the length is trusted before the
-/// payload is read. The payload has two: a CRC-32C, and a sum of its words. A CRC alone does not see a part that ends with its own CRC-32C
-/// exchanged for another such part, and pages and frames with a CRC are what logs are made of. The sum sees that.
-/// </summary>
+// A frame's header and its checks; LOG-FORMAT.md has the layout. The header has a check of its own, so the length is trusted before the
+// payload is read. The payload has two: a CRC-32C, and a sum of its words. A CRC alone does not see a part that ends with its own CRC-32C
+// exchanged for another such part, and pages and frames with a CRC are what logs are made of. The sum sees that.
 internal readonly struct LogFrame
 {
     public const int HeaderBytes = 32, Alignment = 8;
 
-    /// <summary>The lengths of frames without payload: one that a sync left, and one that a close left.</summary>
+    // The lengths of frames without payload: one that a sync left, and one that a close left.
     public const int Mark = -1, Closed = -2;
 
     // No frame: the length of the header that stands where a file ends and another one follows.
@@ -24,18 +22,17 @@ internal readonly struct LogFrame
 
     private LogFrame(int length, long mark, ulong payloadCheck) => (Length, OnDisk, _payloadCheck) = (length, mark, payloadCheck);
 
-    /// <summary>How long the payload is; <see cref="Mark"/> or <see cref="Closed"/> where there is none.</summary>
+    // How long the payload is; Mark or Closed where there is none.
     public int Length { get; }
 
-    /// <summary>The mark: all that lies before it was on the disk when this was written.</summary>
+    // The mark: all that lies before it was on the disk when this was written.
     public long OnDisk { get; }
 
-    /// <summary>How many bytes the frame takes.</summary>
     public long Size => SizeOf(Length);
 
     public static long SizeOf(int length) => HeaderBytes + (Math.Max(length, 0) + (Alignment - 1L) & -Alignment);
 
-    /// <summary>The header at a place, if it is one of this log and of this place.</summary>
+    // The header at a place, if it is one of this log and of this place.
     // Each word is loaded once: another process may be writing here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe bool TryReadHeader(byte* at, long position, uint seed, out LogFrame frame)
@@ -48,20 +45,19 @@ internal readonly struct LogFrame
             && length is >= Closed and <= MaxPayload;
     }
 
-    /// <summary>Whether the header at a place says that the log goes on in a file that begins there.</summary>
+    // Whether the header at a place says that the log goes on in a file that begins there.
     public static unsafe bool IsContinuation(byte* at, long position, uint seed) =>
         !TryReadHeader(at, position, seed, out LogFrame frame) && frame.Length == Continued
             && Unsafe.ReadUnaligned<long>(at + 8) == position
             && Unsafe.ReadUnaligned<uint>(at) == HeaderCheck(seed, Continued, position, frame.OnDisk, frame._payloadCheck);
 
-    /// <summary>The header that says so.</summary>
+    // The header that says so.
     public static unsafe void WriteContinuation(byte* at, long position, long mark, uint seed) =>
         WriteHeader(at, Continued, position, mark, seed, default);
 
-    /// <summary>Whether the payload has these sums.</summary>
     public bool Has(in PayloadSum payload) => payload.Value == _payloadCheck;
 
-    /// <summary>Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.</summary>
+    // Whether the payload is the one that was written. It has whole words: zeros follow it up to the next.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public unsafe bool HasSoundPayload(byte* at)
     {
@@ -80,7 +76,7 @@ internal readonly struct LogFrame
         Unsafe.WriteUnaligned(at + 24, payloadCheck);
     }
 
-    /// <summary>Continues the sums with more of the payload, in whole words.</summary>
+    // Continues the sums with more of the payload, in whole words.
     public static unsafe PayloadSum PayloadCheck(PayloadSum before, byte* payload, nint length) =>
         length < FoldedFrom ? ShortCheck(before, payload, length) : LongCheck(before, payload, length);
 

@@ -1,12 +1,8 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// What a writer does with a log before it goes on. Rot is told, and nothing is changed then. Else what was never acknowledged is cut off:
-/// later files are deleted, the rest of the last one is zeroed, so that no frame of this life comes back in the next. What no mark
-/// covers is written again, because a kernel whose sync failed takes pages for clean that never reached the disk. Then all is synced.
-/// </summary>
+// What a writer does with a log before it goes on. Rot is told, and nothing is changed then. Else what was never acknowledged is cut off:
+// later files are deleted, the rest of the last one is zeroed, so that no frame of this life comes back in the next. What no mark covers
+// is written again, because a kernel whose sync failed takes pages for clean that never reached the disk. Then all is synced.
 internal static class LogOpening
 {
     public static LogScan Run(LogSegments log, Durability durability, out LogRecovery recovery)

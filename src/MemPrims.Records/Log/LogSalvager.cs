@@ -1,13 +1,10 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Copies the sound frames of a damaged log into a new one. Below the highest mark, a place without a sound frame has lost one, and what
-/// follows is searched byte by byte. Above it nothing was acknowledged: the first such place is the end.
-/// </summary>
+// Copies the sound frames of a damaged log into a new one. Below the highest mark, a place without a sound frame has lost one, and what
+// follows is searched byte by byte. Above it nothing was acknowledged: the first such place is the end.
 internal static unsafe class LogSalvager
 {
-    /// <param name="folder">The damaged log.</param>
-    /// <param name="create">Makes the new one. Not called where there is nothing to save.</param>
+    // create: makes the new one. Not called where there is nothing to save.
     public static LogSalvage Run(ILogFolder folder, Func<LogFile> create)
     {
         LogSegments log = new(folder, LogFileOptions.Default.FileBytes);

@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Reads a log from its start to the first place without a sound frame, and tells what that place is. Bytes below the mark of any frame
-/// were on the disk once. So an unsound place below a mark has rotted, and one above all marks was never acknowledged.
-/// </summary>
+// Reads a log from its start to the first place without a sound frame, and tells what that place is. Bytes below the mark of any frame
+// were on the disk once. So an unsound place below a mark has rotted, and one above all marks was never acknowledged.
 internal sealed class LogScan
 {
     private readonly LogSegments _log;
@@ -11,27 +9,25 @@ internal sealed class LogScan
 
     private LogScan(LogSegments log, long start) => (_log, End, EndOfPayloads) = (log, start, start);
 
-    /// <summary>The end of the sound frames.</summary>
+    // The end of the sound frames.
     public long End { get; private set; }
 
-    /// <summary>The end of the last frame with a payload.</summary>
     public long EndOfPayloads { get; private set; }
 
-    /// <summary>Frames with a payload.</summary>
     public long Frames { get; private set; }
 
-    /// <summary>The highest mark: what lies below was on the disk.</summary>
+    // The highest mark: what lies below was on the disk.
     public long OnDisk { get; private set; }
 
-    /// <summary>Whether the last frame is what a close leaves.</summary>
+    // Whether the last frame is what a close leaves.
     public bool EndsClosed { get; private set; }
 
-    /// <summary>Whether the log went on in a file that is not among these: the last one says so where it ends.</summary>
+    // Whether the log went on in a file that is not among these: the last one says so where it ends.
     public unsafe bool IsContinued => End > _log.Last.First
         && _window.Read(_log.Last, End, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
         && LogFrame.IsContinuation(at, End, _log.Seed);
 
-    /// <summary>Whether anything but zeros stands at the end, in the last file.</summary>
+    // Whether anything but zeros stands at the end, in the last file.
     public unsafe bool IsBegun => End > _log.Last.First
         && _window.Read(_log.Last, End, sizeof(ulong), out byte* at) >= sizeof(ulong) && *(ulong*)at != 0;
 
@@ -42,7 +38,7 @@ internal sealed class LogScan
         return scan;
     }
 
-    /// <summary>Reads on, after more was written or another file came.</summary>
+    // Reads on, after more was written or another file came.
     public void Run()
     {
         _window.Forget();
@@ -56,7 +52,7 @@ internal sealed class LogScan
         }
     }
 
-    /// <summary>Whether a frame proves that the unsound bytes at <see cref="End"/> were on the disk.</summary>
+    // Whether a frame proves that the unsound bytes at End were on the disk.
     public bool HasRotted()
     {
         if (OnDisk > End) return true;
@@ -65,10 +61,7 @@ internal sealed class LogScan
         return found;
     }
 
-    /// <summary>
-    /// Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written,
-    /// whatever became of its payload.
-    /// </summary>
+    // Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written.
     public static unsafe void Headers(LogSegments log, long from, Action<long, LogFrame> found)
     {
         LogWindow window = new();

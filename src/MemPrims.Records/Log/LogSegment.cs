@@ -1,10 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// One file of a log, mapped as long as it may become. Its byte n is the log's byte <see cref="First"/> + n.
-/// </summary>
+// One file of a log, mapped as long as it may become. Its byte n is the log's byte First + n.
 internal sealed unsafe class LogSegment : IDisposable
 {
     private readonly long _most;
@@ -27,9 +23,7 @@ internal sealed unsafe class LogSegment : IDisposable
 
     public long FirstFrame => First + LogFileHeader.Bytes;
 
-    /// <summary>
-    /// Where the bytes of the file end; its begin once it was cut. What lies after may be mapped and must not be read.
-    /// </summary>
+    // Where the bytes of the file end; its begin once it was cut. What lies after may be mapped and must not be read.
     public long FileEnd
     {
         get
@@ -45,7 +39,7 @@ internal sealed unsafe class LogSegment : IDisposable
         }
     }
 
-    /// <summary>Where the next file begins; the largest number while there is none.</summary>
+    // Where the next file begins; the largest number while there is none.
     public long End
     {
         get => Volatile.Read(ref field);
@@ -54,10 +48,8 @@ internal sealed unsafe class LogSegment : IDisposable
 
     public byte* At(long position) => (byte*)Volatile.Read(ref _start) + (position - First);
 
-    /// <summary>
-    /// Maps the file up to there, if it is not, and returns that place; where the file was cut, it is the end of what is mapped. What was
-    /// mapped stays so: callers have spans of it. The writer comes here, and who reads all beside it.
-    /// </summary>
+    // Maps the file up to there, if it is not, and returns that place; where the file was cut, it is the end of what is mapped. What was
+    // mapped stays so: callers have spans of it. The writer comes here, and who reads all beside it.
     public long Reach(long end)
     {
         if (end - First <= Volatile.Read(ref _map).Length) return end;
@@ -76,9 +68,7 @@ internal sealed unsafe class LogSegment : IDisposable
 
     public void Close() => Storage.Dispose();
 
-    /// <summary>
-    /// Closes the file. On Linux spans of it read zeros from now on; elsewhere it stays mapped while something refers to it.
-    /// </summary>
+    // Closes the file. On Linux spans of it read zeros from now on; elsewhere it stays mapped while something refers to it.
     public void Dispose()
     {
         lock (_mapping) Volatile.Write(ref _isGone, true);

@@ -1,11 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// The files of a log, in order. Readers take no lock: <see cref="All"/> is replaced and never changed. Who replaces it holds the
-/// lock of the log's writer, or of its follower.
-/// </summary>
+// The files of a log, in order. Readers take no lock: All is replaced, never changed, under the lock of the log's writer or follower.
 internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
 {
     // After the size of a file there is room for what a sync and a close leave.
@@ -27,7 +22,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
 
     public long Start => All[0].FirstFrame;
 
-    /// <summary>The file with this position; the first one where it is before all.</summary>
+    // The file with this position; the first one where it is before all.
     public LogSegment Find(long position)
     {
         LogSegment[] segments = All;
@@ -41,7 +36,6 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return segments[low];
     }
 
-    /// <summary>Opens what the folder has.</summary>
     public void Load(bool writes)
     {
         try
@@ -56,7 +50,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         }
     }
 
-    /// <summary>Opens all files of a damaged log, if one of them says which log it is.</summary>
+    // Opens all files of a damaged log, if one of them says which log it is.
     public void LoadDamaged()
     {
         Exception? refused = null;
@@ -78,7 +72,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         foreach (long first in firsts) Add(first, writes: false, checks: false);
     }
 
-    /// <summary>Opens the file that begins there, after all others.</summary>
+    // Opens the file that begins there, after all others.
     public LogSegment Add(long first, bool writes, bool checks = true)
     {
         IStorage storage = folder.Open(first, writes);
@@ -119,7 +113,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         }
     }
 
-    /// <summary>Makes the next file, whole and on the disk, without its name. A failure leaves nothing that matters.</summary>
+    // Makes the next file, whole and on the disk, without its name. A failure leaves nothing that matters.
     public void Prepare(long first, ulong id)
     {
         using IStorage beside = folder.CreateBeside();
@@ -127,10 +121,8 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         beside.Sync();
     }
 
-    /// <summary>
-    /// Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has
-    /// the name; a writer that went on in the file before would write what a file hides.
-    /// </summary>
+    // Gives the next file its name, which is on the disk before anything is written there. After a failure nobody knows whether it has the
+    // name; a writer that went on in the file before would write what a file hides.
     public LogSegment Publish(long first)
     {
         folder.Publish(first);
@@ -138,7 +130,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return Add(first, writes: true);
     }
 
-    /// <summary>Deletes the last file, of which nothing was acknowledged.</summary>
+    // Deletes the last file, of which nothing was acknowledged.
     public void DropLast()
     {
         LogSegment last = Last;
@@ -149,9 +141,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         last.Dispose();
     }
 
-    /// <summary>
-    /// Deletes the first file. Its name is gone for good before the next one goes: a gap in the row would look like a loss.
-    /// </summary>
+    // Deletes the first file. Its name is gone for good before the next one goes: a gap in the row would look like a loss.
     public void DropFirst(Lock gate)
     {
         LogSegment first = All[0];
@@ -161,13 +151,13 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         first.Dispose();
     }
 
-    /// <summary>Closes the files. Spans of them stay readable as long as something refers to the log.</summary>
+    // Closes the files. Spans of them stay readable as long as something refers to the log.
     public void Close()
     {
         foreach (LogSegment segment in All) segment.Close();
     }
 
-    /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
+    // The frame at a place, if all of it is there before `limit`, a place in the same file.
     public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame)
     {
         frame = default;
@@ -180,8 +170,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return isSound;
     }
 
-    /// <summary>The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut
-    /// there.</summary>
+    // The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut there.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Read(LogSegment segment, long position, long limit, out LogFrame frame)
     {
@@ -189,7 +178,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return payload;
     }
 
-    /// <summary>The same; false where no sound frame is.</summary>
+    // The same; false where no sound frame is.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>A copy of frames that were appended and that the system did not take, as on a full disk. They are read all the same.</summary>
+// A copy of frames that were appended and that the system did not take, as on a full disk. They are read all the same.
 internal sealed unsafe class LogWaiting(byte[] frames, long from, uint seed)
 {
     // Pinned: a frame is read by its address.
@@ -10,7 +10,7 @@ internal sealed unsafe class LogWaiting(byte[] frames, long from, uint seed)
 
     public long End => from + frames.Length;
 
-    /// <summary>The frame at a place; false where none begins.</summary>
+    // The frame at a place; false where none begins.
     public bool TryRead(long position, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {
         frame = default;

@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Reads the files of a log by calls of the system, a piece at a time. What the disk cannot read is not there, where a map would end the
-/// process. It serves whoever reads all: opening, <see cref="LogFile.Verify"/> and <see cref="LogFile.Salvage"/>.
-/// </summary>
+// Reads the files of a log by calls of the system, a piece at a time. What the disk cannot read is not there, where a map would end the
+// process. It serves whoever reads all: opening, LogFile.Verify and LogFile.Salvage.
 internal sealed unsafe class LogWindow
 {
     private const int PageBytes = 4096, MostAtOnce = 1 << 20;
@@ -13,16 +11,14 @@ internal sealed unsafe class LogWindow
     private long _from;
     private int _count, _atOnce = PageBytes;
 
-    /// <summary>The place after the system's page with this one, which could not be read.</summary>
+    // The place after the system's page with this one, which could not be read.
     public static long NextPage(LogSegment segment, long position) => segment.First + ((position - segment.First | PageBytes - 1) + 1);
 
-    /// <summary>Forgets what was read: files change beside their writer.</summary>
+    // Forgets what was read: files change beside their writer.
     public void Forget() => (_segment, _atOnce) = (null, PageBytes);
 
-    /// <summary>
-    /// How many bytes there are from a position on, and where, until the next call. They are fewer than wanted only where the file ends or
-    /// cannot be read.
-    /// </summary>
+    // How many bytes there are from a position on, and where, until the next call: fewer than wanted only at an end, or what is
+    // unreadable.
     public int Read(LogSegment segment, long position, int wanted, out byte* at)
     {
         if (segment != _segment || position < _from || _from + _count - position < wanted) Fill(segment, position, wanted);
@@ -31,7 +27,7 @@ internal sealed unsafe class LogWindow
         return _count - skipped;
     }
 
-    /// <summary>The frame at a place, if all of it is there before <paramref name="limit"/>, a place in the same file.</summary>
+    // The frame at a place, if all of it is there before `limit`, a place in the same file.
     public bool TryRead(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame)
     {
         if (!TryReadHeader(log, segment, position, limit, out frame)) return false;
@@ -46,7 +42,7 @@ internal sealed unsafe class LogWindow
         return frame.Has(sum);
     }
 
-    /// <summary>The same with the payload, until the next call.</summary>
+    // The same with the payload, until the next call.
     public bool TryRead(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {
         payload = default;

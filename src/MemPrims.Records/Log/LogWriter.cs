@@ -1,12 +1,8 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in
-/// this process wants one. Any number of threads append, each under the gate. A sync hands over what was collected and lets the disk work
-/// without the gate, one sync at a time: meanwhile frames go into a second buffer.
-/// </summary>
+// The one writer of a log. Frames are collected in memory and handed to the system 128 KiB at a time, at a sync, and when a reader in this
+// process wants one. Any number of threads append, each under the gate. A sync hands over what was collected and lets the disk work
+// without the gate, one sync at a time: meanwhile frames go into a second buffer.
 internal sealed unsafe class LogWriter : LogEnd
 {
     // "append of 100 B": a system call for every 4 KiB took 40 ns a frame, for every 128 KiB it takes 14.
@@ -103,9 +99,7 @@ internal sealed unsafe class LogWriter : LogEnd
         }
     }
 
-    /// <summary>
-    /// Refuses a call of the payload that is being appended: another thread that syncs for it would wait for the gate that it holds.
-    /// </summary>
+    // Refuses a call of the payload that is being appended: another thread that syncs for it would wait for the gate that it holds.
     public void RefuseReentry()
     {
         if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_log.Folder.Path);
@@ -168,16 +162,13 @@ internal sealed unsafe class LogWriter : LogEnd
                 }
                 catch (Exception e) when (e is IOException or UnauthorizedAccessException)
                 {
-                    throw LogErrors.Told(e, _log.Folder.Path, "delete a file");
+                    throw IoErrors.Of(e, _log.Folder.Path, "delete a file") ?? e;
                 }
             }
         }
     }
 
-    /// <summary>
-    /// Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: what a sync did not
-    /// acknowledge was not promised.
-    /// </summary>
+    // Takes no more, syncs what was appended, and leaves the mark of a close. Where that fails nobody is told: it was not promised.
     public override void Close()
     {
         // First: what is appended after the sync would be neither synced nor refused.
@@ -186,9 +177,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             SyncAll();
         }
-        catch (Exception e) when (e is IOException or ObjectDisposedException)
-        {
-        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException) { }
         TaskCompletionSource? more, moreSynced;
         lock (_cutting)
         lock (Gate)
@@ -284,7 +273,7 @@ internal sealed unsafe class LogWriter : LogEnd
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             RequireLock();
-            throw LogErrors.Told(e, _log.Folder.Path, "make the log's next file");
+            throw IoErrors.Of(e, _log.Folder.Path, "make the log's next file") ?? e;
         }
         LogSegment before = _last;
         try
@@ -312,9 +301,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             before.Storage.Write(_end - before.First, new(header, LogFrame.HeaderBytes));
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 
     private void FlushBuffer()
@@ -452,8 +439,6 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             FlushBuffer();
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 }

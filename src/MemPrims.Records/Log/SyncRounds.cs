@@ -1,22 +1,16 @@
 using System.Diagnostics;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Log;
 
-/// <summary>
-/// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile
-/// makes up the next round. <paramref name="sync"/> covers all that was appended before it begins, and never runs twice at a time.
-/// </summary>
-/// <remarks>
-/// Where a sync takes less time than to put a thread to sleep and wake it, threads wait by giving way to each other: in tmpfs, on a
-/// disk with a cache of its own, and with <see cref="Durability.ProcessCrash"/>.
-///
-/// Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
-/// </remarks>
+// Callers that wait together share one sync. One of them leads: it closes the round, syncs, and wakes the others. Who comes meanwhile
+// makes up the next round. `sync` covers all that was appended before it begins, and never runs twice at a time.
+// Where a sync takes less time than to put a thread to sleep and wake it, threads wait by giving way to each other: in tmpfs, on a disk
+// with a cache of its own, and with Durability.ProcessCrash.
+//
+// Who has joined a round stays until it is done: others may wait for it to lead. An interrupt comes at the thread's next wait.
 internal sealed class SyncRounds(Action sync)
 {
-    // "8 threads, each append with its own sync, tmpfs": there a sync takes 1 µs, and a wait for a wake-up 10 to 50. On a disk it takes
-    // 100 µs and more.
+    // "8 threads, each append with its own sync, tmpfs": a sync takes 1 µs there, on a disk 100 and more, and a wake-up 10 to 50.
     private const long QuickMicroseconds = 20;
     private const int MostYields = 50;
 
@@ -27,7 +21,6 @@ internal sealed class SyncRounds(Action sync)
     // A round is led from the moment its leader closes it. In between, whoever comes first may take the lead.
     private volatile bool _isLed;
 
-    // Whether the last sync was quick.
     private volatile bool _isQuick;
 
     public void Join()
@@ -79,16 +72,14 @@ internal sealed class SyncRounds(Action sync)
         return task;
     }
 
-    /// <summary>Returns when no sync runs and none will: the caller turns away what comes later.</summary>
+    // Returns when no sync runs and none will: the caller turns away what comes later.
     public void Close()
     {
         try
         {
             Join();
         }
-        catch (Exception e) when (e is IOException or ObjectDisposedException)
-        {
-        }
+        catch (Exception e) when (e is IOException or ObjectDisposedException) { }
     }
 
     private void BeginRound()
@@ -164,7 +155,7 @@ internal sealed class SyncRounds(Action sync)
 
     private sealed class Round : SharedOutcome
     {
-        /// <summary>Set under the gate. Nobody joins any more.</summary>
+        // Set under the gate. Nobody joins any more.
         public bool IsEnding { get; set; }
 
         protected override Exception Told(Exception failure) => failure switch

@@ -1,8 +1,6 @@
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Log;
 
-/// <summary>Entering a lock so that an interrupt comes at the thread's next wait.</summary>
+// Entering a lock so that an interrupt comes at the thread's next wait.
 internal static class UninterruptedLock
 {
     // Not by the lock's own scope: the first call would wait for the load of what an interrupt takes.

@@ -1,13 +1,7 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>
-/// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the
-/// metas are of the pinned transaction and the one after it.
-/// </summary>
+// A copy of the file as of a pin. Each page is checked and goes into copy A as it is, with its number, transaction and checksum; the metas
+// are of the pinned transaction and the one after it.
 internal static class Backup
 {
     private const int PagesAtOnce = 128;

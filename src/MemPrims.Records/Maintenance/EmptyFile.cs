@@ -1,9 +1,6 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.</summary>
+// Writes the two metas of a file without records: transaction 1 into slot 1, 2 into slot 0.
 internal static class EmptyFile
 {
     public static void Make(string path, RecordLayout layout, MappedFileOptions options)
@@ -18,23 +15,15 @@ internal static class EmptyFile
     {
         MetaHeader header = new()
         {
-            Magic = MetaHeader.RightMagic,
-            Format = MetaHeader.RightFormat,
-            SlotBytes = slotBytes,
-            RecordId = layout.Id,
-            RecordVersion = (ushort)layout.Version,
-            ReadableFrom = (ushort)layout.ReadableFrom,
-            RecordBytes = (ushort)layout.RecordBytes,
-            FixedBytes = (ushort)layout.FixedBytes,
-            PageBytes = PageHeader.PageBytes,
-            LayoutHash = layout.Newest.Hash,
-            ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash,
-            Transaction = 1,
+            Magic = MetaHeader.RightMagic, Format = MetaHeader.RightFormat, SlotBytes = slotBytes, PageBytes = PageHeader.PageBytes,
+            RecordId = layout.Id, RecordVersion = (ushort)layout.Version, ReadableFrom = (ushort)layout.ReadableFrom,
+            RecordBytes = layout.Newest.RecordBytes, FixedBytes = layout.Newest.FixedBytes,
+            LayoutHash = layout.Newest.Hash, ReadableHash = layout.Versions[layout.ReadableFrom - 1].Hash, Transaction = 1,
         };
         WriteMetas(storage, header);
     }
 
-    /// <summary>For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.</summary>
+    // For a new file that has its pages: the metas of this transaction and the next, in which all copies A are active.
     public static void WriteMetas(IStorage storage, MetaHeader header)
     {
         header.FileId = RandomId.New();

@@ -1,20 +1,18 @@
 using System.Globalization;
 using System.Text;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>
-/// A file that is made beside its name, synced, and gets the name when it is whole: nobody ever opens half a file, and a process that is
-/// killed leaves none in the way of the next attempt.
-/// </summary>
+// A file that is made beside its name, synced, and gets the name when it is whole: nobody ever opens half a file, and a process that is
+// killed leaves none in the way of the next attempt.
 internal static class NewFile
 {
-    /// <param name="path">The name.</param>
-    /// <param name="attempt">What fails when it fails, as in "make the file".</param>
-    /// <param name="fill">Writes and syncs the new file.</param>
-    /// <param name="rights">Of the file whose content it gets; null when it has its own.</param>
-    /// <param name="replaces">Whether that file has the name, and is replaced. If not, a file of that name is an error.</param>
+    // For what fills one with records: memory for 16 MiB of pages, however large the file.
+    public const int PagesPerCommit = 4096;
+
+    // attempt: what fails when it fails, as in "make the file".
+    // rights: of the file whose content it gets; null when it has its own.
+    // replaces: whether that file has the name, and is replaced. If not, a file of that name is an error.
     public static void Make(string path, string attempt, Action<FileStorage> fill, FileRights? rights = null, bool replaces = false)
     {
         string full = SystemPath.Full(path), beside = Beside(full);
@@ -45,7 +43,7 @@ internal static class NewFile
             + "mode and ACL of the old one. Nothing was changed. Do it as the file's owner");
     }
 
-    /// <summary>Gives the file a name that is free; an error where it is not.</summary>
+    // Gives the file a name that is free; an error where it is not.
     public static void Rename(string beside, string full)
     {
         if (!SystemFile.Here.TryRename(beside, full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);

@@ -1,24 +1,16 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>
-/// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
-/// meta calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
-/// </summary>
+// Reads the pages without trusting any meta: a copy is whole when its checksum, number and record type are right. The copy that a valid
+// meta calls active is preferred; without it, or without a meta, the newest whole copy is taken and reported as stale.
 internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
 {
-    // Memory for 16 MiB of pages, however large the file.
-    private const int PagesPerCommit = 4096;
-
     public static SalvageReport Run(string damagedPath, string newPath, MappedFileOptions options)
     {
         using FileStorage damaged = FileStorage.Open(damagedPath, FileMode.Open, FileAccess.Read);
         return Run(damaged, newPath, options);
     }
 
-    /// <summary>The file is read by calls of the system alone: a copy of a page that the disk cannot read is not whole.</summary>
+    // The file is read by calls of the system alone: a copy of a page that the disk cannot read is not whole.
     public static SalvageReport Run(IStorage damaged, string newPath, MappedFileOptions options)
     {
         Meta? meta = FindMeta(damaged, out uint slotBytes, out int pages, out int perPage);
@@ -41,7 +33,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         for (int page = 0; page < pages;)
         {
             using WriteTransaction<T> transaction = target.BeginWrite();
-            for (int last = Math.Min(pages, page + PagesPerCommit); page < last; page++)
+            for (int last = Math.Min(pages, page + NewFile.PagesPerCommit); page < last; page++)
             {
                 string lack = "neither copy of the page is whole";
                 PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta, ref lack),
@@ -72,10 +64,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             if (active is { } header && header.Transaction <= meta.Header.Transaction) return useB ? second : first;
             doubt = "the active copy of the page is damaged: this is the other one";
         }
-        else
-        {
-            doubt = "no meta is valid: this is the newest whole copy";
-        }
+        else doubt = "no meta is valid: this is the newest whole copy";
         if (a is null && b is null) return null;
         return b is null || (a is not null && a.Value.Transaction >= b.Value.Transaction) ? first : second;
     }

@@ -1,22 +1,10 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records.Maintenance;
 
-/// <summary>
-/// Copies an older file record by record, then syncs, renames, and syncs the folder: at every moment the path names a whole file. Damage
-/// is not carried over: it is an error here and not in the new file.
-/// </summary>
+// Copies an older file record by record, then syncs, renames, and syncs the folder: at every moment the path names a whole file. Damage is
+// not carried over: it is an error here and not in the new file.
 internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
 {
-    // Memory for 16 MiB of pages, however large the file.
-    private const int PagesPerCommit = 4096;
-
-    /// <param name="path">The file.</param>
-    /// <param name="options">For the new one.</param>
-    /// <param name="newIds">To compact: what takes for each record its new id, or -1. Null to keep the ids.</param>
+    // newIds: what takes for each record its new id, or -1. Null to keep the ids.
     public static void Run(string path, MappedFileOptions options, List<int>? newIds = null)
     {
         // Through a link, the file itself is replaced and the link stays.
@@ -52,7 +40,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         for (int page = 0; page < state.PageCount;)
         {
             using WriteTransaction<T> transaction = target.BeginWrite();
-            for (int last = Math.Min(state.PageCount, page + PagesPerCommit); page < last; page++)
+            for (int last = Math.Min(state.PageCount, page + NewFile.PagesPerCommit); page < last; page++)
             {
                 state.ReadPage(page, old, bytes);
                 CopyPage(state, page, bytes, newIds, transaction);

@@ -1,12 +1,7 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records;
 
-/// <summary>
-/// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
-/// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
-/// </summary>
+// Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
+// against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.
 internal static class Verifier
 {
     private const int PagesPerReport = 256;
@@ -35,12 +30,9 @@ internal static class Verifier
             throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
                 "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
-        {
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
                 "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
-                    + "Salvage copies out what is there",
-                null, state.Meta.Header.PageSum, sum);
-        }
+                    + "Salvage copies out what is there", null, state.Meta.Header.PageSum, sum);
     }
 
     private static uint CountFree(ReadOnlySpan<byte> page, FileState state, int number)

@@ -1,16 +1,11 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
-///
-/// The copies that are active at N stay untouched until N+1 is published in slot (N+1) &amp; 1. So what was read stands if, after an
-/// acquire fence, slot N &amp; 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other
-/// slot still holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta
-/// half written, or torn for good by a crash: then the checksum is computed at every call.
-/// </summary>
+// The file as of one transaction N, and how a reader without a lock finds out whether it may believe what it read.
+//
+// The copies that are active at N stay untouched until N+1 is published in slot (N+1) & 1. So what was read stands if, after an acquire
+// fence, slot N & 1 still says N, and the other slot holds no valid meta that is newer. Usually that is two loads: the other slot still
+// holds the number that it held when this state was made, which was not newer. A newer number under a wrong checksum is a meta half
+// written, or torn for good by a crash: then the checksum is computed at every call.
 internal sealed unsafe class FileState
 {
     private const ulong NeverSeen = ulong.MaxValue;
@@ -33,23 +28,15 @@ internal sealed unsafe class FileState
 
     public FileState(string path, Meta meta, PageMap map, MetaSlots slots, Overlay? overlay)
     {
-        _keeps = overlay;
-        Path = path;
-        Meta = meta;
-        Map = map;
-        _slots = slots;
+        (Path, Meta, Map, _slots, _keeps) = (path, meta, map, slots, overlay);
         _chunks = overlay?.Chunks ?? map.Chunks;
         // What is found right in the copies in memory says nothing about the file.
         _verified = overlay is null ? map.Verified : [.. map.Verified];
         _marks = new ulong[2 * meta.Active.Length];
         for (int word = 0; word < meta.Active.Length; word++) _marks[2 * word] = meta.Active[word];
         Transaction = meta.Header.Transaction;
-        PageCount = (int)meta.Header.PageCount;
-        Count = (int)meta.Header.RecordCount;
-        FreeCount = (int)meta.Header.FreeCount;
-        RecordBytes = meta.Header.RecordBytes;
-        FixedBytes = meta.Header.FixedBytes;
-        RecordsPerPage = meta.Header.RecordsPerPage;
+        (PageCount, Count, FreeCount) = ((int)meta.Header.PageCount, (int)meta.Header.RecordCount, (int)meta.Header.FreeCount);
+        (RecordBytes, FixedBytes, RecordsPerPage) = (meta.Header.RecordBytes, meta.Header.FixedBytes, meta.Header.RecordsPerPage);
         _pageShift = 32 + BitOperations.Log2((uint)RecordsPerPage);
         _pageReciprocal = ((1UL << _pageShift) + (uint)RecordsPerPage - 1) / (uint)RecordsPerPage;
         int own = (int)(Transaction & 1);
@@ -59,7 +46,7 @@ internal sealed unsafe class FileState
         _otherSeen = other < Transaction ? other : NeverSeen;
     }
 
-    /// <summary>The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.</summary>
+    // The same state while a pin holds it. Marks are shared: what was found right of this transaction is right.
     public FileState HeldBy(Pin pin)
     {
         FileState held = (FileState)MemberwiseClone();
@@ -68,28 +55,16 @@ internal sealed unsafe class FileState
         return held;
     }
 
-    public string Path { get; }
+    public readonly string Path;
+    public readonly Meta Meta;
+    public readonly PageMap Map;
+    public readonly ulong Transaction;
 
-    public Meta Meta { get; }
+    // The records, free ones among them, and how many of them are free.
+    public readonly int Count, FreeCount;
+    public readonly int PageCount, RecordBytes, FixedBytes, RecordsPerPage;
 
-    public PageMap Map { get; }
-
-    public ulong Transaction { get; }
-
-    public int PageCount { get; }
-
-    public int Count { get; }
-
-    /// <summary>How many of the records are free.</summary>
-    public int FreeCount { get; }
-
-    public int RecordBytes { get; }
-
-    public int FixedBytes { get; }
-
-    public int RecordsPerPage { get; }
-
-    /// <summary>Whether all that was read since this state was made is what was committed.</summary>
+    // Whether all that was read since this state was made is what was committed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Stands()
     {
@@ -97,7 +72,7 @@ internal sealed unsafe class FileState
         return (*_ownWord == Transaction && *_otherWord == _otherSeen) || StandsOnInspection();
     }
 
-    /// <summary>The address of a record, its page checked; null when the file has moved on.</summary>
+    // The address of a record, its page checked; null when the file has moved on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Locate(long id)
     {
@@ -109,7 +84,7 @@ internal sealed unsafe class FileState
         return LocateUnchecked(id);
     }
 
-    /// <summary>The page's active copy, checked; null when the file has moved on.</summary>
+    // The page's active copy, checked; null when the file has moved on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* CheckedPage(int page)
     {
@@ -117,7 +92,7 @@ internal sealed unsafe class FileState
         return IsGood(page) || LookAt(page, index, start) ? start : null;
     }
 
-    /// <summary>Has the fixed parts of a page's records come into the cache, if there is such a page.</summary>
+    // Has the fixed parts of a page's records come into the cache, if there is such a page.
     public void Prefetch(int page)
     {
         const int lineBytes = 64;
@@ -131,10 +106,8 @@ internal sealed unsafe class FileState
         }
     }
 
-    /// <summary>
-    /// Reads a page of a pinned state and checks it, whether or not it was found right before. It is read by a call of the system: a page
-    /// that the disk cannot read is an exception, where the map would end the process.
-    /// </summary>
+    // Reads a page of a pinned state and checks it, whether or not it was found right before. It is read by a call of the system: a page
+    // that the disk cannot read is an exception, where the map would end the process.
     public void ReadPage(int page, IStorage file, Span<byte> to)
     {
         byte* start = ActiveCopy(page, out int index);
@@ -159,10 +132,8 @@ internal sealed unsafe class FileState
         fixed (byte* copy = to) Check(page, index, copy);
     }
 
-    /// <summary>
-    /// The writer has made this state of <paramref name="before"/> by writing some pages, whose checksums it computed itself: whatever was
-    /// found right before still is, for nobody else has written.
-    /// </summary>
+    // The writer has made this state of `before` by writing some pages, whose checksums it computed itself: whatever was found right
+    // before still is, for nobody else has written.
     public void Follow(FileState before, List<int> written)
     {
         for (int word = 1; word < before._marks.Length; word += 2) _marks[word] |= before._marks[word];
@@ -173,7 +144,7 @@ internal sealed unsafe class FileState
         }
     }
 
-    /// <summary>Whether a record that there is was freed. Null when the file has moved on.</summary>
+    // Whether a record that there is was freed. Null when the file has moved on.
     public bool? IsFree(long id)
     {
         if (Locate(id) == null) return null;

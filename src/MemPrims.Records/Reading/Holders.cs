@@ -1,13 +1,7 @@
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// Who in this process holds which byte of which file: pins and writers, for the message of a writer that waited for one. A commit waits
-/// for pins of other code and other processes. A pin of the code that commits would never end while that waits, so that one is an error at
-/// once.
-/// </summary>
+// Who in this process holds which byte of which file: pins and writers, for the message of a writer that waited for one. A commit waits
+// for pins of others. A pin of the code that commits would never end while that waits, so that one is an error at once.
 internal static class Holders
 {
     private static readonly OrderedLock s_lock = new(LockOrder.Leaf);
@@ -26,7 +20,7 @@ internal static class Holders
     {
         private readonly WeakReference<Pin>? _pin = pin is null ? null : new(pin);
 
-        /// <summary>Whether nobody refers to the pin any more: its finalizer is about to give it back.</summary>
+        // Whether nobody refers to the pin any more: its finalizer is about to give it back.
         public bool IsLost => _pin?.TryGetTarget(out _) == false;
 
         public bool IsOf(object other) => code == other;
@@ -34,7 +28,7 @@ internal static class Holders
         public bool Holds(ulong otherFile, LockByte other) => file == otherFile && which == other;
     }
 
-    /// <summary>What runs on this thread, for <see cref="OfCode"/>; null where it has taken no pin.</summary>
+    // What runs on this thread, for OfCode; null where it has taken no pin.
     public static object? RunningCode => t_code;
 
     public static Entry Add(ulong file, LockByte which, Pin? pin = null)
@@ -51,19 +45,19 @@ internal static class Holders
         using (s_lock.Enter()) s_entries.Remove(entry);
     }
 
-    /// <summary>A pin of any of this code; null when there is none.</summary>
+    // A pin of any of this code; null when there is none.
     public static Holder? OfCode(ulong file, LockByte which, IReadOnlyList<object> code)
     {
         using (s_lock.Enter()) return s_entries.FirstOrDefault(entry => entry.Holds(file, which) && code.Any(entry.IsOf));
     }
 
-    /// <summary>Whether there are pins to which nobody refers. They are found by a collection.</summary>
+    // Whether there are pins to which nobody refers. They are found by a collection.
     public static bool HasLost(ulong file, LockByte which)
     {
         using (s_lock.Enter()) return s_entries.Any(entry => entry.Holds(file, which) && entry.IsLost);
     }
 
-    /// <summary>All of this process in words; null when there are none.</summary>
+    // All of this process in words; null when there are none.
     public static string? Describe(ulong file, LockByte which)
     {
         using (s_lock.Enter())

@@ -1,12 +1,7 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
-/// file and writes them once more, they are applied to a copy in memory.
-/// </summary>
+// What a reader sees of a small commit whose page writes were lost with the power: the meta carries them, and until a writer opens the
+// file and writes them once more, they are applied to a copy in memory.
 internal sealed unsafe class Overlay
 {
     private readonly Dictionary<int, byte[]> _copies = [];
@@ -17,13 +12,12 @@ internal sealed unsafe class Overlay
         Chunks = [.. map.Chunks];
     }
 
-    /// <summary>The commit.</summary>
     public ulong Transaction { get; }
 
-    /// <summary>As the map's, with copies in place of the chunks that lack something.</summary>
+    // As the map's, with copies in place of the chunks that lack something.
     public ulong[] Chunks { get; }
 
-    /// <summary>Null when the file has all that the meta carries, as it has unless power was lost.</summary>
+    // Null when the file has all that the meta carries, as it has unless power was lost.
     public static Overlay? Of(Meta meta, PageMap map, IStorage storage)
     {
         Overlay? overlay = null;

@@ -1,42 +1,21 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where
-/// it is, so that readers of the older object go on undisturbed. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of
-/// file.
-/// </summary>
-internal sealed unsafe class PageMap
+// Where the pages are in memory. A file that grows gets one more mapped region and a new, longer map object; what is mapped stays where it
+// is, for readers of the older object. Looked up by chunks of eight pages, for a table of 8 bytes per 64 KiB of file.
+internal sealed unsafe class PageMap(uint slotBytes, MappedRegion[] regions, ulong[] chunks, ulong[] verified, int pages)
 {
     public const int ChunkShift = 3, PagesPerChunk = 1 << ChunkShift, ChunkBytes = PagesPerChunk * 2 * PageHeader.PageBytes;
 
-    private readonly MappedRegion[] _regions;
+    public uint SlotBytes { get; } = slotBytes;
 
-    private PageMap(uint slotBytes, MappedRegion[] regions, ulong[] chunks, ulong[] verified, int pages)
-    {
-        SlotBytes = slotBytes;
-        _regions = regions;
-        Chunks = chunks;
-        Verified = verified;
-        Pages = pages;
-    }
+    public ulong[] Chunks { get; } = chunks;
 
-    public uint SlotBytes { get; }
+    // For each copy of each page the transaction of the page whose checksum was found right; 0 when none was.
+    public ulong[] Verified { get; } = verified;
 
-    /// <summary>The address of each chunk.</summary>
-    public ulong[] Chunks { get; }
+    public int Pages { get; } = pages;
 
-    /// <summary>For each copy of each page the transaction of the page whose checksum was found right; 0 when none was.</summary>
-    public ulong[] Verified { get; }
-
-    /// <summary>How many pages are mapped.</summary>
-    public int Pages { get; }
-
-    /// <summary>
-    /// How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.
-    /// </summary>
+    // How many pages are mapped, and a file extended to, when so many are needed: an eighth more than before, within limits.
     public static int WithRoom(int pages, int before)
     {
         const int mostAtOnce = 2048;
@@ -44,10 +23,10 @@ internal sealed unsafe class PageMap
         return (int)((target + PagesPerChunk - 1) & -PagesPerChunk);
     }
 
-    /// <summary>Takes the memory away from whoever still reads there, and sees zeros from then on.</summary>
+    // Takes the memory away from whoever still reads there, and sees zeros from then on.
     public void Unmap()
     {
-        foreach (MappedRegion region in _regions) region.Unmap();
+        foreach (MappedRegion region in regions) region.Unmap();
     }
 
     public static PageMap Empty(uint slotBytes) => new(slotBytes, [], [], [], 0);
@@ -55,29 +34,26 @@ internal sealed unsafe class PageMap
     public byte* Copy(int page, int copy) =>
         (byte*)Chunks[page >> ChunkShift] + (((page & (PagesPerChunk - 1)) << 1) | copy) * PageHeader.PageBytes;
 
-    /// <summary>This map, or a longer one when the file has that many pages and this map has not.</summary>
-    public PageMap Covering(int pages, IStorage storage)
+    // This map, or a longer one when the file has that many pages and this map has not.
+    public PageMap Covering(int wanted, IStorage storage)
     {
-        if (pages <= Pages) return this;
+        if (wanted <= Pages) return this;
         // A last chunk that was mapped in part is mapped once more as a whole.
         int from = Pages & ~(PagesPerChunk - 1);
         long fileLength = storage.Length, offset = PageHeader.OffsetOf(SlotBytes, from, 0);
         // Not all of a file that is far too long: the tables here grow with what is mapped, and a sparse file costs its maker nothing.
-        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), WithRoom(pages, Pages) - from);
-        if (from + mappable < pages)
-        {
+        long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), WithRoom(wanted, Pages) - from);
+        if (from + mappable < wanted)
             throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
-                $"The file has {pages} pages but is too short for them: it was cut off. Salvage copies out what is left",
-                null, (ulong)PageHeader.FileBytes(SlotBytes, pages), (ulong)fileLength);
-        }
+                $"The file has {wanted} pages but is too short for them: it was cut off. Salvage copies out what is left",
+                null, (ulong)PageHeader.FileBytes(SlotBytes, wanted), (ulong)fileLength);
         MappedRegion region = storage.Map(offset, mappable * 2 * PageHeader.PageBytes);
         int mapped = from + (int)mappable;
-        ulong[] chunks = new ulong[(mapped + PagesPerChunk - 1) >> ChunkShift];
+        ulong[] places = new ulong[(mapped + PagesPerChunk - 1) >> ChunkShift], checkedCopies = new ulong[2 * (long)mapped];
         int kept = from >> ChunkShift;
-        Array.Copy(Chunks, chunks, kept);
-        for (int chunk = kept; chunk < chunks.Length; chunk++) chunks[chunk] = (ulong)region.Start + (ulong)(chunk - kept) * ChunkBytes;
-        ulong[] verified = new ulong[2 * (long)mapped];
-        Array.Copy(Verified, verified, Verified.Length);
-        return new(SlotBytes, [.. _regions, region], chunks, verified, mapped);
+        Array.Copy(Chunks, places, kept);
+        for (int chunk = kept; chunk < places.Length; chunk++) places[chunk] = (ulong)region.Start + (ulong)(chunk - kept) * ChunkBytes;
+        Array.Copy(Verified, checkedCopies, Verified.Length);
+        return new(SlotBytes, [.. regions, region], places, checkedCopies, mapped);
     }
 }

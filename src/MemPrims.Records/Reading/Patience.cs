@@ -1,10 +1,8 @@
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
-/// higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
-/// time is up, commits come faster than the read gets done.
-/// </summary>
+// Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
+// higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
+// time is up, commits come faster than the read gets done.
 internal struct Patience(RecordFile file)
 {
     // A meta half written may be looked at twice; what is still so after this many looks stays so.
@@ -17,7 +15,6 @@ internal struct Patience(RecordFile file)
     private ulong _transaction;
     private int _looks, _tries;
 
-    /// <summary>The newest state, for one more try.</summary>
     public FileState Renew()
     {
         FileState state = file.Renew();

@@ -1,11 +1,7 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// One pin. Its state refers to it, so that whoever has a view or a scan of the state holds the pin. One that was never disposed ends with
-/// the garbage collection that finds it.
-/// </summary>
+// One pin. Its state refers to it, so that whoever has a view or a scan of the state holds the pin. One that was never disposed ends with
+// the garbage collection that finds it.
 internal sealed class Pin : IDisposable
 {
     private readonly Holders.Entry _entry;

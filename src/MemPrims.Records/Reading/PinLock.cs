@@ -1,13 +1,8 @@
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// The locks behind the pins of one open file: shared locks on the bytes of even and of odd transactions, on an open file description of
-/// their own, since a lock on the writer's own description would be no lock. Each is taken with the first pin of its parity and let go
-/// with the last. The kernel frees both when the process dies.
-/// </summary>
+// The locks behind the pins of one open file: shared locks on the bytes of even and of odd transactions, on an open file description of
+// their own, since a lock on the writer's own description would be no lock. Each is taken with the first pin of its parity and let go with
+// the last. The kernel frees both when the process dies.
 internal sealed class PinLock(RecordFile file)
 {
     private readonly OrderedLock _lock = new(LockOrder.Leaf);
@@ -15,10 +10,8 @@ internal sealed class PinLock(RecordFile file)
     private IStorage? _handle;
     private Action? _closed;
 
-    /// <summary>
-    /// Locks the parity of the newest state, and pins that state if it still stands: from then on the writer gets no further than one
-    /// commit. Otherwise a commit came between, and it is tried again.
-    /// </summary>
+    // Locks the parity of the newest state, and pins that state if it still stands: from then on the writer gets no further than one
+    // commit. Otherwise a commit came between, and it is tried again.
     public Pin Take()
     {
         FileState state = file.Latest();
@@ -49,7 +42,6 @@ internal sealed class PinLock(RecordFile file)
         }
     }
 
-    /// <summary>Ends one pin.</summary>
     public void Release(LockByte parity)
     {
         using (_lock.Enter())
@@ -60,7 +52,7 @@ internal sealed class PinLock(RecordFile file)
         }
     }
 
-    /// <summary>No pin is taken from now on. The last one ends the handle and calls <paramref name="closed"/>.</summary>
+    // No pin is taken from now on. The last one ends the handle and calls `closed`.
     public void Close(Action closed)
     {
         using (_lock.Enter())

@@ -1,7 +1,4 @@
-using System.ComponentModel;
 using System.Text;
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
 
 namespace MemPrims.Records;
 

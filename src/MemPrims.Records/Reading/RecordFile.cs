@@ -1,14 +1,8 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Reading;
 
-/// <summary>
-/// An open file without its record type, and the one owner of what is committed: the newest state, the maps that it lies in, and the
-/// pins that hold it. Any number of threads may call anything. Dispose takes away the maps from whoever reads beside it; such a read finds
-/// that its state no longer stands, and ends with an <see cref="ObjectDisposedException"/>.
-/// </summary>
+// An open file without its record type, and the one owner of what is committed: the newest state, the maps that it lies in, and the pins
+// that hold it. Any number of threads may call anything. Dispose takes away the maps from whoever reads beside it; such a read finds that
+// its state no longer stands, and ends with an ObjectDisposedException.
 internal sealed class RecordFile : IDisposable
 {
     // A writer cannot commit so often while a file is opened.
@@ -22,9 +16,7 @@ internal sealed class RecordFile : IDisposable
 
     private RecordFile(IStorage storage, RecordLayout layout, MappedFileOptions options)
     {
-        Storage = storage;
-        Layout = layout;
-        Options = options;
+        (Storage, Layout, Options) = (storage, layout, options);
         _slots = MetaSlots.Find(storage);
         Meta meta = Newest();
         layout.RequireIn(meta.Header, storage.Path);
@@ -40,7 +32,6 @@ internal sealed class RecordFile : IDisposable
 
     public MappedFileOptions Options { get; }
 
-    /// <summary>The lock that all pins of this open file share.</summary>
     public PinLock Pins { get; }
 
     public static RecordFile Open(IStorage storage, RecordLayout layout, MappedFileOptions options)
@@ -57,17 +48,17 @@ internal sealed class RecordFile : IDisposable
         }
     }
 
-    /// <summary>The state as this process last saw it.</summary>
+    // The state as this process last saw it.
     public FileState Current => Volatile.Read(ref _current) ?? throw Closed();
 
-    /// <summary>The state as of now.</summary>
+    // The state as of now.
     public FileState Latest()
     {
         FileState state = Current;
         return state.Stands() ? state : Renew();
     }
 
-    /// <summary>Reads the metas again and publishes what they say.</summary>
+    // Reads the metas again and publishes what they say.
     public FileState Renew()
     {
         using (_lock.Enter())
@@ -80,7 +71,7 @@ internal sealed class RecordFile : IDisposable
         }
     }
 
-    /// <summary>What the file holds, read by its writer, which has written to the file whatever the meta carries.</summary>
+    // What the file holds, read by its writer, which has written to the file whatever the meta carries.
     public void Adopt()
     {
         using (_lock.Enter())
@@ -91,7 +82,7 @@ internal sealed class RecordFile : IDisposable
         }
     }
 
-    /// <summary>The writer has committed: these pages, after <paramref name="before"/>.</summary>
+    // The writer has committed: these pages, after `before`.
     public void Commit(FileState before, Meta meta, PageMap map, List<int> written)
     {
         using (_lock.Enter())
@@ -107,7 +98,7 @@ internal sealed class RecordFile : IDisposable
         _slots.PatientWinner() ?? throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
             "Neither meta slot is valid any more: Salvage copies out what is whole.");
 
-    /// <summary>The slot for a transaction; null when it is not valid.</summary>
+    // The slot for a transaction; null when it is not valid.
     public Meta? MetaFor(ulong transaction) => _slots.Read((int)(transaction & 1), out _);
 
     public uint SlotBytes => _slots.SlotBytes;
@@ -132,8 +123,7 @@ internal sealed class RecordFile : IDisposable
         Storage.Dispose();
     }
 
-    // A file that lost power may lack what its newest meta carries. A difference counts only if no commit came between, whose writes it
-    // may be.
+    // A file that lost power may lack what its newest meta carries. A difference counts only where it is no later commit's write.
     private FileState First(Meta meta, PageMap map)
     {
         for (int look = 1; ; look++, meta = Newest())

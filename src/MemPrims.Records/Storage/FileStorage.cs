@@ -1,9 +1,8 @@
-using MemPrims.Records.Waiting;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>A file of the operating system, which <see cref="SystemFile"/> asks for whatever the runtime has not.</summary>
+// A file of the operating system, which SystemFile asks for whatever the runtime has not.
 internal sealed class FileStorage : IStorage
 {
     private const int ZerosAtOnce = 1 << 20;
@@ -18,10 +17,7 @@ internal sealed class FileStorage : IStorage
 
     private FileStorage(string path, SafeFileHandle file, bool canWrite, InPlaceStores? stores = null)
     {
-        Path = path;
-        _file = file;
-        CanWrite = canWrite;
-        _stores = stores;
+        (Path, _file, CanWrite, _stores) = (path, file, canWrite, stores);
         try
         {
             _ = Length;
@@ -44,7 +40,7 @@ internal sealed class FileStorage : IStorage
         return OpenAnyKind(full, mode, access, options);
     }
 
-    /// <summary>The same without a look at what the path names.</summary>
+    // The same without a look at what the path names.
     public static FileStorage OpenAnyKind(string full, FileMode mode, FileAccess access, MappedFileOptions? options = null)
     {
         try
@@ -59,13 +55,13 @@ internal sealed class FileStorage : IStorage
         }
     }
 
-    /// <summary>A file that is open, for reading. It is closed with this.</summary>
+    // A file that is open, for reading. It is closed with this.
     public static FileStorage Over(string path, SafeFileHandle file) => new(path, file, canWrite: false);
 
-    /// <summary>Makes a file that nobody but this user may open, until <see cref="TryTake"/> says who else.</summary>
+    // Makes a file that nobody but this user may open, until TryTake says who else.
     public static FileStorage CreatePrivate(string path) => new(path, SystemFile.Here.CreatePrivate(path), canWrite: true);
 
-    /// <summary>Gives this file the rights of another one; see <see cref="FileRights.TryGive"/>.</summary>
+    // Gives this file the rights of another one; see FileRights.TryGive.
     public bool TryTake(FileRights rights, bool wholly) => rights.TryGive(_file, wholly);
 
     public FileRights? Rights => SystemFile.Here.RightsOf(_file);
@@ -102,8 +98,7 @@ internal sealed class FileStorage : IStorage
         }
         catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
         {
-            // Two errors of the system that the runtime does not tell as an IOException: the file may grow no longer (EFBIG), and writing
-            // is forbidden.
+            // Two errors of the system that the runtime tells as something else: the file may not grow (EFBIG), writing is forbidden.
             throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
                 e) { HResult = e is ArgumentOutOfRangeException ? Errno.EFBIG : Errno.EACCES };
         }
@@ -184,13 +179,12 @@ internal sealed class FileStorage : IStorage
 
     public void Unlock(LockByte which) => SystemFile.Here.Unlock(_file, which);
 
-    /// <summary>Which file is open; null where the system will not say.</summary>
+    // Which file is open; null where the system will not say.
     public FileIdentity? Identity => SystemFile.Here.IdentityOf(_file);
 
     // Not by what the files contain: a copy that was moved over this file may be the same byte for byte.
     public bool IsStillThere() => IsAt(Path);
 
-    /// <summary>Whether that path leads to this file.</summary>
     public bool IsAt(string path) => SystemFile.Here.IsAt(path, _file);
 
     public bool HasName => Identity is not { Names: 0 };
@@ -207,6 +201,6 @@ internal sealed class FileStorage : IStorage
         _file.Dispose();
     }
 
-    /// <summary>Puts the folder's entry for a new or renamed file on the disk.</summary>
+    // Puts the folder's entry for a new or renamed file on the disk.
     public static void SyncFolderOf(string path) => SystemFile.Here.SyncFolder(System.IO.Path.GetDirectoryName(path)!);
 }

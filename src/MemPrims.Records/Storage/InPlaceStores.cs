@@ -3,18 +3,14 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// Overwrites parts of a file by stores through a writable map: no call to the kernel, and no more bytes than change. For commits without
-/// syncs only.
-///
-/// A store into a place without a block, on a full disk, would end the process by a signal. So a window is mapped only after
-/// <c>fallocate</c> has given each of its places a block, and only where an overwritten block stays where it is: on ext3, ext4 and tmpfs.
-/// On xfs and btrfs a snapshot or a reflink of the file, taken at any time, makes the next store want a new block. Elsewhere the caller
-/// writes by calls to the system.
-///
-/// Two dangers remain. The process ends when the disk fails with an I/O error, and when someone makes the file immutable or cuts it off.
-/// So a disk is stored to only where the options ask for it; tmpfs has no disk to fail.
-/// </summary>
+// Overwrites parts of a file by stores through a writable map, without a call to the kernel. For commits without syncs only.
+//
+// A store into a place without a block, on a full disk, would end the process by a signal. So a window is mapped only after `fallocate`
+// has given its places blocks, and only where an overwritten block stays where it is: on ext3, ext4 and tmpfs. On xfs and btrfs a snapshot
+// or a reflink makes the next store want a new block. Elsewhere the caller writes by calls to the system.
+//
+// Two dangers remain. The process ends when the disk fails with an I/O error, and when someone makes the file immutable or cuts it off. So
+// a disk is stored to only where the options ask for it; tmpfs has no disk to fail.
 internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : IDisposable
 {
     private const int WindowShift = 26;
@@ -23,12 +19,10 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
     private MappedRegion?[] _windows = [];
     private bool _refused = !SystemFile.Here.StoresInPlace(file, onDisks);
 
-    /// <summary>False once it is known that nothing is stored here.</summary>
+    // False once it is known that nothing is stored here.
     public bool IsUsed => !_refused;
 
-    /// <summary>
-    /// Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.
-    /// </summary>
+    // Stores the bytes, which lie within one window as every page and meta slot does; false when they must be written in another way.
     public bool TryStore(long offset, ReadOnlySpan<byte> bytes)
     {
         if (_refused || file.IsClosed) return false;
@@ -37,16 +31,15 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
         MappedRegion? window = WindowAt(index);
         if ((window is null || within + bytes.Length > window.Length)
             && (window = Map(index, within + bytes.Length)) is null) return false;
-        // Readers in other processes rely on the order of the writes, which calls to the kernel would keep: pages before their meta, and a
-        // meta before the pages of the next commit. x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see
-        // it missing on x86.
+        // Readers in other processes rely on the order of the writes: pages before their meta, and a meta before the next commit's pages.
+        // x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing on x86.
         Volatile.WriteBarrier();
         bytes.CopyTo(new(window.Start + within, bytes.Length));
         GC.KeepAlive(window);
         return true;
     }
 
-    /// <summary>Has the cache lines come that are about to be stored to, where they are mapped yet.</summary>
+    // Has the cache lines come that are about to be stored to, where they are mapped yet.
     public void Prefetch(long offset, int length)
     {
         const int lineBytes = 64;
@@ -76,7 +69,7 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
         return _windows[index] = MappedRegion.Of(file, start, length, MemoryMappedFileAccess.ReadWrite);
     }
 
-    /// <summary>Lets the file go. No commit runs, and none will.</summary>
+    // Lets the file go. No commit runs, and none will.
     public void Dispose()
     {
         _refused = true;

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Storage;
 
-/// <summary>What the system's errors are called here.</summary>
+// What the system's errors are called here.
 internal static class IoErrors
 {
     // Of macOS, whose number is another.
@@ -8,14 +8,10 @@ internal static class IoErrors
     private const int WindowsExists = unchecked((int)0x80070050), WindowsFull = unchecked((int)0x80070070),
         WindowsWriteProtected = unchecked((int)0x80070013);
 
-    /// <summary>
-    /// The exception to throw in place of one of the runtime's; null where the runtime's own says it best: there is no such file, or there
-    /// is one already.
-    /// </summary>
-    /// <param name="e">What was thrown.</param>
-    /// <param name="path">The file.</param>
-    /// <param name="attempt">What failed, as in "could not write a page".</param>
-    /// <param name="commits">Whether it failed in a commit, which can be tried again.</param>
+    // The exception to throw in place of one of the runtime's; null where the runtime's own says it best: there is no such file, or there
+    // is one already.
+    // attempt: what failed, as in "could not write a page".
+    // commits: whether it failed in a commit, which can be tried again.
     public static MappedFileException? Of(Exception e, string path, string attempt, bool commits = false) => e switch
     {
         MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
@@ -38,7 +34,7 @@ internal static class IoErrors
         _ => null,
     };
 
-    /// <summary>How the system's last call failed.</summary>
+    // How the system's last call failed.
     public static IOException OfLastCall(string attempt, string path, string advice = "")
     {
         int error = Errno.Last;

@@ -1,14 +1,12 @@
 namespace MemPrims.Records.Storage;
 
-/// <summary>Which byte of the file a lock is on. Only the number matters; the byte's contents do not.</summary>
+// Which byte of the file a lock is on. Only the number matters; the byte's contents do not.
 internal enum LockByte
 {
-    /// <summary>Shared by the pins of an even transaction; exclusive while one of the same parity is committed.</summary>
+    // Shared by the pins of an even transaction; exclusive while one of the same parity is committed.
     EvenTransactions = 0,
-
-    /// <summary>The same for odd ones.</summary>
+    // The same for odd ones.
     OddTransactions = 1,
-
-    /// <summary>Exclusive for the one writer.</summary>
+    // Exclusive for the one writer.
     Writer = 2,
 }

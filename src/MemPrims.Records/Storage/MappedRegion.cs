@@ -3,17 +3,14 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// A piece of mapped memory. Whoever reads from it holds it, and the garbage collector releases it after the last one. <see cref="Unmap"/>
-/// lets go of the file before.
-/// </summary>
+// A piece of mapped memory. Readers hold it, and the garbage collector releases it after the last one. Unmap lets go of the file before.
 internal sealed unsafe class MappedRegion(byte* start, long length, object owner)
 {
     public byte* Start { get; } = start;
 
     public long Length { get; } = length;
 
-    /// <summary>A part of a file as the runtime maps it.</summary>
+    // A part of a file as the runtime maps it.
     public static MappedRegion Of(SafeFileHandle file, long offset, long length, MemoryMappedFileAccess access)
     {
         using MemoryMappedFile map = MemoryMappedFile.CreateFromFile(file, null, 0, access, HandleInheritability.None, leaveOpen: true);
@@ -23,9 +20,7 @@ internal sealed unsafe class MappedRegion(byte* start, long length, object owner
         return new((byte*)handle.DangerousGetHandle() + view.PointerOffset, length, handle);
     }
 
-    /// <inheritdoc cref="SystemFile.EndMap"/>
     public void Unmap() => SystemFile.Here.EndMap(Owner);
 
-    /// <summary>What keeps the memory mapped.</summary>
     public object Owner { get; } = owner;
 }

@@ -1,10 +1,10 @@
 namespace MemPrims.Records.Storage;
 
-/// <summary>A sync of the whole file that runs beside other calls.</summary>
+// A sync of the whole file that runs beside other calls.
 internal sealed class RunningSync(Func<bool> hasEnded, Action wait)
 {
     public bool HasEnded => hasEnded();
 
-    /// <summary>Returns when it has ended, and throws what a failed sync throws.</summary>
+    // Returns when it has ended, and throws what a failed sync throws.
     public void Wait() => wait();
 }

@@ -1,14 +1,10 @@
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// Paths as the system follows them. The runtime takes <c>..</c> out of a path by its text; the system goes up from where a link has led.
-/// </summary>
+// Paths as the system follows them. The runtime takes `..` out of a path by its text; the system goes up from where a link has led.
 internal static class SystemPath
 {
-    /// <summary>
-    /// The absolute path. One that the runtime and the system take for two places is refused: the rest of a program, which asks the
-    /// runtime, would mean another file by it.
-    /// </summary>
+    // The absolute path. One that the runtime and the system take for two places is refused: the rest of a program, which asks the
+    // runtime, would mean another file by it.
     public static string Full(string path)
     {
         string full = Path.GetFullPath(path);
@@ -23,10 +19,8 @@ internal static class SystemPath
     private static bool IsSame(FileIdentity? one, FileIdentity? other) =>
         one is { } a && other is { } b ? a.IsSameAs(b) : one is null && other is null;
 
-    /// <summary>
-    /// The file's own place: each link is followed from where it stands. Of a link to no file, it is where that file would be. A row of
-    /// links that has no end is left to the system to refuse.
-    /// </summary>
+    // The file's own place: each link is followed from where it stands. Of a link to no file, it is where that file would be. A row of
+    // links that has no end is left to the system to refuse.
     public static string EndOfLinks(string full)
     {
         const int mostLinks = 40;

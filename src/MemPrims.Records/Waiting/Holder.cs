@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Waiting;
 
-/// <summary>Who took a pin or began a transaction.</summary>
+// Who took a pin or began a transaction.
 internal class Holder
 {
     private readonly Thread _thread = System.Threading.Thread.CurrentThread;

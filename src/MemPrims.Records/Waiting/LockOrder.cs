@@ -1,20 +1,15 @@
 namespace MemPrims.Records.Waiting;
 
-/// <summary>The locks of an open file. A thread that holds one enters only later ones.</summary>
+// The locks of an open file. A thread that holds one enters only later ones.
 internal enum LockOrder
 {
     None,
-
-    /// <summary>One thread at a time writes to the file. No other lock is held while the disk works: <see cref="Writing.Writer"/>.
-    /// </summary>
+    // One thread at a time writes to the file. No other lock is held while the disk works: Writing.Writer.
     Disk,
-
-    /// <summary>Whose turn it is, and which commits are under way: <see cref="Writing.Writer"/>.</summary>
+    // Whose turn it is, and which commits are under way: Writing.Writer.
     Turn,
-
-    /// <summary>What is committed, and the maps: <see cref="Reading.RecordFile"/>.</summary>
+    // What is committed, and the maps: Reading.RecordFile.
     State,
-
-    /// <summary>Memory for pages, pins, lists of work: nothing is entered from within.</summary>
+    // Memory for pages, pins, lists of work: nothing is entered from within.
     Leaf,
 }

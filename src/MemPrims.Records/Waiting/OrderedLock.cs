@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Waiting;
 
-/// <summary>
-/// A lock with its place in an order, which a Debug build asserts. Entering it cannot be interrupted: a commit that has begun ends, and
-/// the interrupt comes at the thread's next wait.
-/// </summary>
+// A lock with its place in an order, which a Debug build asserts. Entering it cannot be interrupted: a commit that has begun ends, and the
+// interrupt comes at the thread's next wait.
 internal sealed class OrderedLock(LockOrder place)
 {
 #if DEBUG
@@ -19,14 +17,14 @@ internal sealed class OrderedLock(LockOrder place)
         return new(this);
     }
 
-    /// <summary>Lets others in until one of them wakes this thread; false when the time is up before. Can be interrupted.</summary>
+    // Lets others in until one of them wakes this thread; false when the time is up before. Can be interrupted.
     public bool Wait(int milliseconds) => Monitor.Wait(_monitor, milliseconds);
 
     public void WakeOne() => Monitor.Pulse(_monitor);
 
     public void WakeAll() => Monitor.PulseAll(_monitor);
 
-    /// <summary>Waits again when the thread is interrupted, and hands the interrupt on to its next wait.</summary>
+    // Waits again when the thread is interrupted, and hands the interrupt on to its next wait.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Uninterrupted<T>(T argument, Action<T> wait)
     {

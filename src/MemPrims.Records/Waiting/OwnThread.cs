@@ -1,9 +1,7 @@
 namespace MemPrims.Records.Waiting;
 
-/// <summary>
-/// A thread for what must get done though all threads of the pool wait for it. It begins with the first piece of work and ends when there
-/// was none for a second. Its pieces run one after another.
-/// </summary>
+// A thread for what must get done though all threads of the pool wait for it. It begins with the first piece of work and ends when there
+// was none for a second. Its pieces run one after another.
 internal sealed class OwnThread(string name)
 {
     private const int IdleMilliseconds = 1000;
@@ -12,7 +10,7 @@ internal sealed class OwnThread(string name)
     private readonly Queue<Action> _work = new();
     private bool _runs;
 
-    /// <summary>False when the system has no thread to give. The work is the caller's then.</summary>
+    // False when the system has no thread to give. The work is the caller's then.
     public bool TryPost(Action work)
     {
         using OrderedLock.Scope held = _lock.Enter();

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Waiting;
 
-/// <summary>What several callers wait for together: one of them does it, and all of them learn how it ended.</summary>
+// What several callers wait for together: one of them does it, and all of them learn how it ended.
 internal abstract class SharedOutcome
 {
     // Each thread waits on an object of its own. Threads that wait on one object all fight for its lock when they are woken: eight of
@@ -13,20 +13,20 @@ internal abstract class SharedOutcome
     private Exception? _failure;
     private volatile bool _isDone;
 
-    /// <summary>What the running thread waits on.</summary>
+    // What the running thread waits on.
     public static OrderedLock Own => t_waiter ??= new(LockOrder.Leaf);
 
     public bool IsDone => _isDone;
 
     public bool IsEmpty => _waiters.Count == 0 && _completion is null;
 
-    /// <summary>The thread that came first, by what it waits on; null where none has.</summary>
+    // The thread that came first, by what it waits on; null where none has.
     public OrderedLock? First => _waiters.Count > 0 ? _waiters[0] : null;
 
-    /// <summary>The end as a task. Asked for under the owner's lock, before the end.</summary>
+    // The end as a task. Asked for under the owner's lock, before the end.
     public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
 
-    /// <summary>The running thread will wait. Under the owner's lock, before the end.</summary>
+    // The running thread will wait. Under the owner's lock, before the end.
     public void Add() => _waiters.Add(Own);
 
     public void Finish(Exception? failure)
@@ -49,6 +49,6 @@ internal abstract class SharedOutcome
         using (waiter.Enter()) waiter.WakeOne();
     }
 
-    /// <summary>An exception of its own for each: one object cannot be thrown by several threads.</summary>
+    // An exception of its own for each: one object cannot be thrown by several threads.
     protected abstract Exception Told(Exception failure);
 }

@@ -1,30 +1,27 @@
-using MemPrims.Records.Reading;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
-/// <summary>Transactions that are committed together, by one write and one sync, and end together.</summary>
+// Transactions that are committed together, by one write and one sync, and end together.
 internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
 {
     private int _members, _isLed;
 
     public PageSet Set { get; } = set;
 
-    /// <summary>How many commits had failed when the first transaction joined.</summary>
+    // How many commits had failed when the first transaction joined.
     public int FailuresBefore { get; } = failures;
 
-    /// <summary>Records in the file, after all of them.</summary>
+    // Records in the file, after all of them.
     public int Count { get; private set; }
 
-    /// <summary>Free ones among them.</summary>
+    // Free ones among them.
     public int FreeCount { get; private set; }
 
     public int Members => Volatile.Read(ref _members);
 
-    /// <summary>The code that waits for the group. A pin that it holds would never end meanwhile.</summary>
+    // The code that waits for the group. A pin that it holds would never end meanwhile.
     public List<object> Waiting { get; } = [];
 
-    /// <summary>Takes over what a transaction did. <paramref name="goesOn"/>: its thread does not wait. Under the lock of turns.</summary>
+    // Takes over what a transaction did. `goesOn`: its thread does not wait. Under the lock of turns.
     public void Join(WriteBatch batch, bool goesOn)
     {
         Set.Take(batch.Set, copies: goesOn);
@@ -37,16 +34,14 @@ internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
         Volatile.Write(ref _members, _members + 1);
     }
 
-    /// <summary>
-    /// Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to another thread.
-    /// A thread that waits for the group before that writes it itself.
-    /// </summary>
+    // Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to another thread. A
+    // thread that waits for the group before that writes it itself.
     public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
 
-    /// <summary>Whether the writer is left when the group has ended: its first transaction does not wait inside.</summary>
+    // Whether the writer is left when the group has ended: its first transaction does not wait inside.
     public bool LeavesAtEnd { get; set; }
 
-    /// <summary>Returns when the group is committed; throws when it could not be.</summary>
+    // Returns when the group is committed; throws when it could not be.
     public void Wait()
     {
         OrderedLock.Uninterrupted(this, static group =>

@@ -1,28 +1,21 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
-/// <summary>
-/// The protocol: the order of the writes, on which everything rests. One thread at a time calls it, but for what says otherwise.
-///
-/// On opening: an invalid meta slot is zeroed and synced, since a later torn meta could complete an earlier torn one. Then the writes that
-/// the winning meta carries are done once more, that meta is written again into its own slot, and all is synced: what the page cache shows
-/// may not be on the disk, and the first commit overwrites what the older meta points to.
-///
-/// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync, and the
-/// second is of its meta alone, which carries all lines that were written into pages since the whole file was synced. The whole file is
-/// synced beside later commits when a meta carries much.
-///
-/// On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the same without the syncs.
-///
-/// As a rule a page is written whole. Where nothing is synced and pieces are cheap, only the lines are written in which the inactive copy
-/// differs from what it is to become. Those are the lines that the transaction touched, and the lines of the page's last commit, which
-/// went into the other copy. What the two copies hold is known only to this writer, while it has the lock on the file: a page's first
-/// commit is whole, and so is the one after a commit that failed.
-/// </summary>
+// The protocol: the order of the writes, on which everything rests. One thread at a time calls it, but for what says otherwise.
+//
+// On opening: an invalid meta slot is zeroed and synced, since a later torn meta could complete an earlier torn one. Then the writes that
+// the winning meta carries are done once more, that meta is written again into its own slot, and all is synced: what the page cache shows
+// may not be on the disk, and the first commit overwrites what the older meta points to.
+//
+// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync, and the
+// second is of its meta alone, which carries all lines that were written into pages since the whole file was synced. The whole file is
+// synced beside later commits when a meta carries much.
+//
+// On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the same without the syncs.
+//
+// As a rule a page is written whole. Where nothing is synced and pieces are cheap, only the lines are written in which the inactive copy
+// differs from what it is to become. Those are the lines that the transaction touched, and the lines of the page's last commit, which went
+// into the other copy. What the two copies hold is known only to this writer, while it has the lock on the file: a page's first commit is
+// whole, and so is the one after a commit that failed.
 internal sealed unsafe class Committer(RecordFile file)
 {
     // The disk works while the next pages are sealed: 900 scattered pages on the disk take 7.9 ms in place of 10.3, with 128 or more pages
@@ -33,8 +26,7 @@ internal sealed unsafe class Committer(RecordFile file)
     // with 4: 100 µs on the disk, where page, meta and fdatasync take 118.
     private const int MostCarriedOn = 16 << 10;
 
-    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, and a pin that stays must not hold up
-    // whoever closes.
+    // While the file is closed a commit waits no longer for a pin: a short read must not cost it, nor one that stays hold up the close.
     private const int MillisecondsToClose = 100;
 
     private readonly IStorage _storage = file.Storage;
@@ -57,10 +49,10 @@ internal sealed unsafe class Committer(RecordFile file)
 
     private bool Syncs => file.Options.Durability == Durability.PowerLoss;
 
-    /// <summary>Whether this is the file's writer. For any thread.</summary>
+    // Whether this is the file's writer. For any thread.
     public bool IsOpen => Volatile.Read(ref _holds) is not null;
 
-    /// <summary>Becomes the file's writer; false when another one is.</summary>
+    // Becomes the file's writer; false when another one is.
     public bool TryOpen()
     {
         try
@@ -92,9 +84,7 @@ internal sealed unsafe class Committer(RecordFile file)
         }
     }
 
-    /// <summary>
-    /// Tells the storage of what the commit will write into a page, as far as it is known: the cache lines are then on their way.
-    /// </summary>
+    // Tells the storage of what the commit will write into a page, as far as it is known: the cache lines are then on their way.
     public void Expect(int page, ulong lines, FileState state)
     {
         if (Syncs || page >= _alike.Length || _alike[page] == 0) return;
@@ -106,11 +96,8 @@ internal sealed unsafe class Committer(RecordFile file)
         }
     }
 
-    /// <summary>Commits these pages.</summary>
-    /// <param name="set">The pages.</param>
-    /// <param name="count">How many records there are now.</param>
-    /// <param name="free">How many of them are free.</param>
-    /// <param name="waiting">The code that waits for it, of <see cref="Holders.RunningCode"/>.</param>
+    // Commits these pages.
+    // waiting: the code that waits for it, of Holders.RunningCode.
     public void Commit(PageSet set, int count, int free, IReadOnlyList<object> waiting)
     {
         ThrowIfPoisoned();
@@ -157,8 +144,7 @@ internal sealed unsafe class Committer(RecordFile file)
         }
         catch (Exception e)
         {
-            // After any failure here nobody knows whether the meta is there. If it is, the next commit would write over pages that it
-            // calls active.
+            // After a failure here nobody knows whether the meta is there: the next commit might write over pages that it calls active.
             if (metaBegun) _poison ??= e;
             if (IoErrors.Of(e, file.Path, "write the commit", commits: true) is { } told) throw told;
             throw;
@@ -169,11 +155,11 @@ internal sealed unsafe class Committer(RecordFile file)
         }
     }
 
-    /// <summary>A commit that waits for a pin is turned away soon. For any thread.</summary>
+    // A commit that waits for a pin is turned away soon. For any thread.
     public void BeginClose() =>
         Interlocked.CompareExchange(ref _waitsUntil, Environment.TickCount64 + MillisecondsToClose, long.MaxValue);
 
-    /// <summary>Writes the state into both slots, and is the file's writer no longer. A failure here loses nothing.</summary>
+    // Writes the state into both slots, and is the file's writer no longer. A failure here loses nothing.
     public void Close()
     {
         if (!IsOpen) return;
@@ -193,7 +179,7 @@ internal sealed unsafe class Committer(RecordFile file)
         }
     }
 
-    /// <summary>For any thread.</summary>
+    // For any thread.
     public void ThrowIfPoisoned()
     {
         if (_poison is { } poison)
@@ -215,11 +201,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private ulong WritePage(int page, TouchedPage touched, in MetaHeader meta, ulong[] active, FileState state, PageMap map, bool carries)
     {
         if (page >= _alike.Length)
-        {
-            ulong[] grown = new ulong[Math.Max(page + 1, map.Pages)];
-            Array.Copy(_alike, grown, _alike.Length);
-            _alike = grown;
-        }
+            Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
         ulong alike = !Syncs && _storage.WritesPieces ? _alike[page] : 0;
         // Until the commit is through, nobody knows what is in the copy.
         _alike[page] = 0;
@@ -242,13 +224,8 @@ internal sealed unsafe class Committer(RecordFile file)
         ref PageHeader header = ref *(PageHeader*)bytes;
         header = new()
         {
-            Page = (uint)page,
-            Transaction = meta.Transaction,
-            RecordId = meta.RecordId,
-            RecordVersion = meta.RecordVersion,
-            RecordBytes = meta.RecordBytes,
-            FixedBytes = meta.FixedBytes,
-            Free = header.Free,
+            Page = (uint)page, Transaction = meta.Transaction, Free = header.Free,
+            RecordId = meta.RecordId, RecordVersion = meta.RecordVersion, RecordBytes = meta.RecordBytes, FixedBytes = meta.FixedBytes,
             Records = (ushort)Math.Min(state.RecordsPerPage, (int)meta.RecordCount - page * state.RecordsPerPage),
         };
         // From the active copy's checksum and what changed, never from the bytes alone: lines that nobody touched may have rotted since
@@ -395,12 +372,10 @@ internal sealed unsafe class Committer(RecordFile file)
                     $"A pin of this process, of the code that commits itself, holds the pages that the commit would overwrite (taken "
                         + $"by {own}): dispose it, then commit again.");
             if (deadline.HasPassed)
-            {
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
                     $"A pin held the pages that the commit would overwrite for {file.Options.PinTimeout}; it was taken "
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
-            }
             if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             OrderedLock.Uninterrupted(1, Thread.Sleep);
         }

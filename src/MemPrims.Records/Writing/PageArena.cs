@@ -1,12 +1,7 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Waiting;
-
 namespace MemPrims.Records.Writing;
 
-/// <summary>
-/// Memory for the pages of transactions, aligned as pages are in the file. The garbage collector owns it: a span that a caller kept keeps
-/// its slab alive, and at worst changes a page that nobody looks at any more. For any thread.
-/// </summary>
+// Memory for the pages of transactions, aligned as pages are in the file. The garbage collector owns it: a span that a caller kept keeps
+// its slab alive, and at worst changes a page that nobody looks at any more. For any thread.
 internal sealed unsafe class PageArena
 {
     // What a large transaction took beyond 16 MiB is given back when it ends.
@@ -17,7 +12,7 @@ internal sealed unsafe class PageArena
     private TouchedPage[] _free = new TouchedPage[FirstSlab];
     private int _freeCount, _taken;
 
-    /// <summary>A page with whatever was in it.</summary>
+    // A page with whatever was in it.
     public TouchedPage Take()
     {
         using OrderedLock.Scope held = _lock.Enter();
@@ -28,7 +23,6 @@ internal sealed unsafe class PageArena
         return page;
     }
 
-    /// <summary>Takes a page back.</summary>
     public void Return(in TouchedPage page)
     {
         using OrderedLock.Scope held = _lock.Enter();

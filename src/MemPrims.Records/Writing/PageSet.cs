@@ -1,28 +1,24 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Writing;
 
-/// <summary>
-/// The pages that a transaction, or a group of them that is committed together, has touched. Later transactions of a group look into the
-/// sets of the earlier ones, so a set lives until the last who looks into it is done. The caller locks.
-/// </summary>
+// The pages that a transaction, or a group of them that is committed together, has touched. Later transactions of a group look into the
+// sets of the earlier ones, so a set lives until the last who looks into it is done. The caller locks.
 internal sealed class PageSet(PageArena arena)
 {
     private static readonly TouchedPage[] s_none = new TouchedPage[0];
 
     private int _users = 1;
 
-    /// <summary>By page number; only some are filled.</summary>
+    // By page number; only some are filled.
     public TouchedPage[] Pages = s_none;
 
-    /// <summary>The numbers of those that are filled.</summary>
+    // The numbers of those that are filled.
     public List<int> Touched { get; } = [];
 
     public PageArena Arena => arena;
 
     public TouchedPage this[int page] => page < Pages.Length ? Pages[page] : default;
 
-    /// <summary>Room for more pages than there were.</summary>
+    // Room for more pages than there were.
     public TouchedPage[] Room(int pages)
     {
         if (pages > Pages.Length) Grow(ref Pages, Math.Max(pages, Pages.Length + (Pages.Length >> 1) + 16));
@@ -38,7 +34,7 @@ internal sealed class PageSet(PageArena arena)
 
     public void Use() => _users++;
 
-    /// <summary>Gives the pages back when nobody uses them any more; true then.</summary>
+    // Gives the pages back when nobody uses them any more; true then.
     public bool Release()
     {
         if (--_users > 0) return false;
@@ -52,11 +48,8 @@ internal sealed class PageSet(PageArena arena)
         return true;
     }
 
-    /// <summary>
-    /// Takes over the pages of a transaction that was built on this set; that one is empty then. <paramref name="copies"/>: whether pages
-    /// of which a span was handed out are copied. The caller of an asynchronous commit goes on running, and may still store through the
-    /// span.
-    /// </summary>
+    // Takes over the pages of a transaction that was built on this set; that one is empty then. `copies`: whether pages of which a span
+    // was handed out are copied. The caller of an asynchronous commit goes on running, and may still store through the span.
     public unsafe void Take(PageSet later, bool copies)
     {
         Room(later.Pages.Length);

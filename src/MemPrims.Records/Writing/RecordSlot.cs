@@ -1,11 +1,9 @@
-using System.ComponentModel;
 using System.Text.Unicode;
-using MemPrims.Records.Format;
 
 namespace MemPrims.Records;
 
 /// <summary>
-/// A record in a transaction's copy of its page, for the generated setters. It ends with the transaction: setting afterwards throws.
+/// A record in a transaction's copy of its page, for generated setters. It ends with the transaction: setting throws then.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly ref struct RecordSlot

@@ -1,26 +1,18 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records.Writing;
 
-/// <summary>
-/// The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
-/// copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk, but only until
-/// its meta is: one place to write in place of two.
-///
-/// A line leaves the list when a sync of the whole file has ended that began after its write. While one runs, later lines are in a list of
-/// their own: of these the sync promises nothing.
-/// </summary>
+// The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
+// copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk, but only until
+// its meta is: one place to write in place of two.
+//
+// A line leaves the list when a sync of the whole file has ended that began after its write. While one runs, later lines are in a list of
+// their own: of these the sync promises nothing.
 internal sealed unsafe class UnsyncedLines(uint slotBytes)
 {
     // By page and copy.
     private Dictionary<int, ulong> _lines = [], _beingSynced = [];
     private readonly byte[] _carried = GC.AllocateUninitializedArray<byte>((int)slotBytes);
 
-    /// <summary>
-    /// A page is about to be written into this copy. The disk then lacks the lines in which the map differs from the page, and those that
-    /// it lacked before.
-    /// </summary>
+    // A page is about to be written into this copy. The disk then lacks the lines in which map and page differ, and those that it lacked.
     public void Add(int page, int copy, byte* after, byte* before)
     {
         ref ulong lines = ref CollectionsMarshal.GetValueRefOrAddDefault(_lines, page << 1 | copy, out _);
@@ -30,22 +22,20 @@ internal sealed unsafe class UnsyncedLines(uint slotBytes)
 
     public bool IsEmpty => _lines.Count + _beingSynced.Count == 0;
 
-    /// <summary>Everything is on the disk.</summary>
+    // Everything is on the disk.
     public void Clear()
     {
         _lines.Clear();
         _beingSynced.Clear();
     }
 
-    /// <summary>A sync of the whole file begins. None runs.</summary>
+    // A sync of the whole file begins. None runs.
     public void BeginSync() => (_lines, _beingSynced) = (_beingSynced, _lines);
 
-    /// <summary>What was written before that is on the disk.</summary>
+    // What was written before that is on the disk.
     public void EndSync() => _beingSynced.Clear();
 
-    /// <summary>
-    /// The lines of the active copies, which the map shows, as a meta's writes, until the next call. Null when they do not fit.
-    /// </summary>
+    // The lines of the active copies, which the map shows, as a meta's writes, until the next call. Null when they do not fit.
     public ReadOnlyMemory<byte>? Carried(int room, ulong[] active, PageMap map)
     {
         Span<byte> rest = _carried.AsSpan(0, room);

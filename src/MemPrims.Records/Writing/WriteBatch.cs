@@ -1,16 +1,9 @@
-using MemPrims.Records.Format;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records;
 
-/// <summary>
-/// The pages that a transaction has touched, as copies in memory of the writer's; of each page there are only the lines of the records
-/// that were asked for. Nothing reaches the file before the commit. Lines come from the transactions below, which are on their way to the
-/// disk, or from the file.
-///
-/// One thread at a time uses it, and callers see to that. Where they do not, the file must not suffer: see <see cref="Enter"/>.
-/// </summary>
+// The pages that a transaction has touched, as copies in the writer's memory, of which only the lines of the records that were asked for
+// are there. Nothing reaches the file before the commit. Lines come from transactions below, on their way to the disk, or from the file.
+//
+// One thread at a time uses it, and callers see to that. Where they do not, the file must not suffer: see Enter.
 internal sealed unsafe class WriteBatch
 {
     // Each group below may commit once while a page is looked at.
@@ -28,48 +21,36 @@ internal sealed unsafe class WriteBatch
 
     public WriteBatch(RecordFile file, Committer committer, PageSet own, PageSet[] below, int count, int free, int freeFrom, int failures)
     {
-        _file = file;
-        _committer = committer;
-        _base = file.Current;
-        Set = own;
-        Below = below;
-        FailuresBefore = failures;
-        FixedBytes = _base.FixedBytes;
-        RecordBytes = _base.RecordBytes;
-        Count = count;
-        FreeCount = free;
-        FreeFrom = freeFrom;
+        (_file, _committer, _base, Set, Below, FailuresBefore) = (file, committer, file.Current, own, below, failures);
+        (FixedBytes, RecordBytes, Count, FreeCount, FreeFrom) = (_base.FixedBytes, _base.RecordBytes, count, free, freeFrom);
         _pagesBefore = (count + _base.RecordsPerPage - 1) / _base.RecordsPerPage;
         _pages = own.Room(_pagesBefore);
         IsOpen = true;
     }
 
-    /// <summary>Whether it can be changed and committed still.</summary>
     public bool IsOpen { get; set; }
 
-    /// <summary>Whether several threads used it at once. It has ended then, and its pages are used by nobody again.</summary>
+    // Whether several threads used it at once. It has ended then, and its pages are used by nobody again.
     public bool IsTorn { get; private set; }
 
     public int Count { get; private set; }
 
-    /// <summary>How many of the records are free.</summary>
     public int FreeCount { get; private set; }
 
-    /// <summary>No record of a page before this one is free.</summary>
+    // No record of a page before this one is free.
     public int FreeFrom { get; private set; }
 
-    /// <summary>What it has changed.</summary>
     public PageSet Set { get; }
 
-    /// <summary>The changes that it is built on and that are not in the file yet, newest first.</summary>
+    // The changes that it is built on and that are not in the file yet, newest first.
     public PageSet[] Below { get; }
 
-    /// <summary>How many commits had failed when it began: it may be built on none that failed later.</summary>
+    // How many commits had failed when it began: it may be built on none that failed later.
     public int FailuresBefore { get; }
 
     public RecordLayout Layout => _file.Layout;
 
-    /// <summary>The file's, as far as it is known here: how large its records are never changes.</summary>
+    // The file's, as far as it is known here: how large its records are never changes.
     public FileState State => _base;
 
     public string Path => _base.Path;
@@ -93,7 +74,7 @@ internal sealed unsafe class WriteBatch
         return new(ref *(bytes + offset), this);
     }
 
-    /// <summary>A record to be read only: its page is no part of the commit unless it was changed.</summary>
+    // A record to be read only: its page is no part of the commit unless it was changed.
     public RecordBytes View(long id)
     {
         if (_owner != Environment.CurrentManagedThreadId) TakeOver();
@@ -106,7 +87,7 @@ internal sealed unsafe class WriteBatch
         return new(Fetch(page, lines) + offset, _base);
     }
 
-    /// <summary>A free record, or a new one at the end.</summary>
+    // A free record, or a new one at the end.
     public RecordSlot Append(out int id)
     {
         using Use use = Enter();
@@ -158,7 +139,7 @@ internal sealed unsafe class WriteBatch
         return slot;
     }
 
-    /// <summary>A span over these bytes of a page is handed out.</summary>
+    // A span over these bytes of a page is handed out.
     public void GiveOut(ref byte start)
     {
         using Use use = Enter();
@@ -173,18 +154,14 @@ internal sealed unsafe class WriteBatch
         if (!IsOpen) ThrowEnded();
     }
 
-    /// <summary>
-    /// For getters and setters, which look at <see cref="IsOpen"/> themselves. It never returns, so that around it they keep all in
-    /// registers: a record of which three fields are changed takes 35 ns in place of 42 ("read-modify-write of three fields").
-    /// </summary>
+    // For getters and setters, which look at IsOpen themselves. It never returns, so that around it they keep all in registers: a record
+    // of which three fields are changed takes 35 ns in place of 42 ("read-modify-write of three fields").
     [DoesNotReturn]
     public void ThrowEnded() => throw (IsTorn ? Shared() : new ObjectDisposedException("WriteTransaction",
         $"The transaction on {Path} has ended: its records can be neither read nor changed any more."));
 
-    /// <summary>
-    /// Begins what changes more than the bytes of a record. A transaction that a second thread comes into meanwhile ends there, and is
-    /// never committed: whatever two threads made of it together, the file does not get it.
-    /// </summary>
+    // Begins what changes more than the bytes of a record. A transaction that a second thread comes into meanwhile ends there, and is
+    // never committed: whatever two threads made of it together, the file does not get it.
     public Use Enter()
     {
         int thread = Environment.CurrentManagedThreadId;
@@ -225,9 +202,7 @@ internal sealed unsafe class WriteBatch
     private InvalidOperationException Shared() => new($"Several threads used a transaction on {Path} at once, and it has ended: give "
         + "each thread one of its own, or let them use one by turns.");
 
-    /// <summary>
-    /// Before a commit: after a record was freed, the caller may have stored into it through what tx[id] had returned before.
-    /// </summary>
+    // Before a commit: after a record was freed, the caller may have stored into it through what tx[id] had returned before.
     public void ClearFreed()
     {
         if (_freed is null || !IsOpen) return;

@@ -1,6 +1,3 @@
-using System.ComponentModel;
-using MemPrims.Records.Writing;
-
 namespace MemPrims.Records;
 
 /// <summary>
@@ -49,7 +46,7 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     }
 
     /// <summary>
-    /// A new record with the defaults. Its id is that of a record that was freed or, when there is none, the <see cref="Count"/> before.
+    /// A new record with the defaults. Its id is that of a freed record or, when there is none, the <see cref="Count"/> before.
     /// </summary>
     public T Append() => Append(out _);
 
@@ -101,10 +98,10 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _writer.End(_batch);
 
-    /// <summary>The bytes of a new record, all zero: for copying records whole.</summary>
+    // The bytes of a new record, all zero: for copying records whole.
     internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;
 
-    /// <summary>A record at the end that is free.</summary>
+    // A record at the end that is free.
     internal void AppendFree()
     {
         _batch.AppendAtEnd(out int id);

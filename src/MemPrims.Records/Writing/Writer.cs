@@ -1,28 +1,23 @@
 using System.Diagnostics;
-using MemPrims.Records.Reading;
-using MemPrims.Records.Waiting;
 
 namespace MemPrims.Records.Writing;
 
-/// <summary>
-/// Who may write, when, and together with whom. Any number of threads may call anything.
-///
-/// Transactions take turns: the next begins when the one before has ended, or waits for that up to <see
-/// cref="MappedFileOptions.WriterTimeout"/>. <see cref="Begin"/> and <see cref="End"/> are the only ways in and out.
-///
-/// Commits share syncs. A transaction that has no competition is committed alone, and can be committed again if that fails. If other
-/// threads wait, or did so a moment ago, it joins a group and ends, and the next transaction begins on top of it. One thread of the group
-/// waits shortly for the others, then writes and syncs for all. Meanwhile the next group gathers.
-///
-/// <see cref="Close"/> waits for what is between <see cref="Enter"/> and <see cref="Leave"/>, which is bounded, and turns away the rest.
-/// </summary>
+// Who may write, when, and together with whom. Any number of threads may call anything.
+//
+// Transactions take turns: the next begins when the one before has ended, or waits for that up to MappedFileOptions.WriterTimeout. Begin
+// and End are the only ways in and out.
+//
+// Commits share syncs. A transaction that has no competition is committed alone, and can be committed again if that fails. If other
+// threads wait, or did so a moment ago, it joins a group and ends, and the next transaction begins on top of it. One thread of the group
+// waits shortly for the others, then writes and syncs for all. Meanwhile the next group gathers.
+//
+// Close waits for what is between Enter and Leave, which is bounded, and turns away the rest.
 internal sealed class Writer(RecordFile file)
 {
     // A transaction that changes a few records is over sooner than a thread that sleeps is woken.
     private const int MostYields = 20;
 
-    // How long a group waits for others at most. With the wait, eight threads with one update each take 59 µs a commit on the disk,
-    // without it 74.
+    // How long a group waits for others at most: eight threads with one update each take 59 µs a commit on the disk, without it 74.
     private static readonly TimeSpan s_longestGathering = TimeSpan.FromMilliseconds(1);
 
     // The transaction that the code running on this thread has begun. It is forgotten when other code comes to run here: an await, a task.
@@ -58,7 +53,7 @@ internal sealed class Writer(RecordFile file)
 
     private bool Syncs => Options.Durability == Durability.PowerLoss;
 
-    /// <summary>Starts a transaction; the first call makes this the file's one writer.</summary>
+    // Starts a transaction; the first call makes this the file's one writer.
     public WriteBatch Begin()
     {
         Deadline deadline = RequireWritable();
@@ -77,7 +72,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    /// <summary>The same without a thread that waits.</summary>
+    // The same without a thread that waits.
     public async ValueTask<WriteBatch> BeginAsync(CancellationToken cancellation)
     {
         Deadline deadline = RequireWritable();
@@ -95,7 +90,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    /// <summary>Ends a transaction: drops what it did, or has handed on, and gives the turn back.</summary>
+    // Ends a transaction: drops what it did, or has handed on, and gives the turn back.
     public void End(WriteBatch batch)
     {
         if (!batch.IsOpen && !batch.IsTorn) return;
@@ -112,9 +107,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    /// <summary>
-    /// Makes the changes durable and visible. Ends the transaction if that succeeds, or if it was committed with others.
-    /// </summary>
+    // Makes the changes durable and visible. Ends the transaction if that succeeds, or if it was committed with others.
     public void Commit(WriteBatch batch)
     {
         using WriteBatch.Use use = batch.Enter();
@@ -139,10 +132,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    /// <summary>
-    /// Ends the transaction now; the task ends when it is on the disk. A thread of the writer's own commits it: all threads of the pool
-    /// may be waiting for the task.
-    /// </summary>
+    // Ends the transaction now, the task when it is on the disk. The writer's own thread commits: all of the pool may wait for the task.
     public Task CommitAsync(WriteBatch batch, CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested) return Task.FromCanceled(cancellation);
@@ -181,10 +171,8 @@ internal sealed class Writer(RecordFile file)
         return task;
     }
 
-    /// <summary>
-    /// Ends the commits that have begun. Whatever else there is is turned away: transactions that are open, calls that wait and those that
-    /// come, and soon a commit that waits for a pin, before it has written anything. At last the file is closed as one that was written.
-    /// </summary>
+    // Ends the commits that have begun. Whatever else there is is turned away: transactions that are open, calls that wait and those that
+    // come, and soon a commit that waits for a pin, before it has written anything. At last the file is closed as one that was written.
     public void Close()
     {
         using (_turn.Enter())
@@ -297,6 +285,7 @@ internal sealed class Writer(RecordFile file)
         using (_turn.Enter()) LetNextIn();
     }
 
+    // Under the lock of turns.
     private void LetNextIn()
     {
         _open = null;

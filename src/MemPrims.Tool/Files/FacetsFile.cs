@@ -1,9 +1,8 @@
 using MemPrims.Sets;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>The image of a facet field.</summary>
+// The image of a facet field.
 internal sealed class FacetsFile(string path) : StoredFile
 {
     public override string Kind => "an image of a facet field";

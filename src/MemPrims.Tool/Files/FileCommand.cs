@@ -1,13 +1,8 @@
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
-/// <summary>`file info|verify|dump|salvage`: what a file is, whether it is sound, what is in it, what can be saved.</summary>
+// `file info|verify|dump|salvage`: what a file is, whether it is sound, what is in it, what can be saved.
 internal static class FileCommand
 {
-    /// <param name="path">The file, or the folder of a log.</param>
-    /// <param name="layout">The .recordlayout of the program that wrote the records, or null.</param>
-    /// <param name="json">Whether JSON is written.</param>
     public static int Info(string path, string? layout, bool json)
     {
         using Report report = Begin(path, layout, json, out StoredFile file);

@@ -1,19 +1,16 @@
-using System.Buffers.Binary;
 using MemPrims.Pages;
-using MemPrims.Tool.Output;
+using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// Which kind a file is, by its first bytes: FORMAT.md, LOG-FORMAT.md and LAYOUT.md tell them. The sets are those of the Roaring format,
-/// which has no magic but a cookie.
-/// </summary>
+// Which kind a file is, by its first bytes: FORMAT.md, LOG-FORMAT.md and LAYOUT.md tell them. The sets are those of the Roaring format,
+// which has no magic but a cookie.
 internal static class FileKinds
 {
     private const int HeadBytes = 16;
     private const uint Cookie = 12346, CookieWithRuns = 12347;
 
-    /// <summary>A file of a log: its name is the position of its first byte.</summary>
+    // A file of a log: its name is the position of its first byte.
     private const int LogNameDigits = 19;
 
     public static StoredFile Open(string path, string? layoutPath)
@@ -43,7 +40,7 @@ internal static class FileKinds
         throw new UsageException($"{path} is nothing that MemPrims writes. It begins with {Printable.Hex(head)}.");
     }
 
-    /// <summary>The file, beside whoever writes it. One of pages is refused while it is in use, and what is no file always.</summary>
+    // The file, beside whoever writes it. One of pages is refused while it is in use, and what is no file always.
     public static FileStream Read(string path)
     {
         // Opening a pipe would wait for its writer, so it is not opened where the system tells before that it is one.

@@ -1,9 +1,6 @@
-using MemPrims.Records;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
-/// <summary>A log, by its folder. It is opened for reading: its writer may go on.</summary>
+// A log, by its folder. It is opened for reading: its writer may go on.
 internal sealed class LogFolderFile(string folder) : StoredFile
 {
     public override string Kind => "a log";

@@ -1,14 +1,10 @@
 using System.IO.MemoryMappedFiles;
 using MemPrims.Records.Storage;
-using MemPrims.Tool.Output;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// A file in memory, for reading. Nobody may make it shorter meanwhile; a place that the disk cannot read ends the process, unless <see
-/// cref="Require"/> finds it first.
-/// </summary>
+// A file in memory, for reading. Nobody may cut it meanwhile; the unreadable ends the process, unless Require finds it first.
 internal sealed unsafe class MappedBytes : IDisposable
 {
     private const int BytesAtOnce = 1 << 20;
@@ -40,13 +36,13 @@ internal sealed unsafe class MappedBytes : IDisposable
 
     public SafeMemoryMappedViewHandle Handle => _view.SafeMemoryMappedViewHandle;
 
-    /// <summary>Reads all that is no hole by calls of the system, which leaves it in memory; throws where the disk cannot.</summary>
+    // Reads all that is no hole by calls of the system, which leaves it in memory; throws where the disk cannot.
     public void RequireAll()
     {
         foreach ((long start, long end) in _storage.DataParts()) Require(start, end - start);
     }
 
-    /// <summary>The same for a part, with its holes.</summary>
+    // The same for a part, with its holes.
     public void Require(long offset, long length)
     {
         byte[] read = new byte[Math.Min(length, BytesAtOnce)];

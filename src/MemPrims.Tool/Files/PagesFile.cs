@@ -1,15 +1,11 @@
 using MemPrims.Pages;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// A file of pages with its trees. It is not opened by MappedPages, which is for its one user: that writes the file, and notes at its end
-/// that all is well.
-/// </summary>
+// A file of pages with its trees. MappedPages is for its one user, and writes: it would note at its end that all is well.
 internal sealed class PagesFile(string path, string? only = null) : StoredFile
 {
-    /// <summary>The same file, of which one tree is dumped: by its name, or as a dump shows that.</summary>
+    // The same file, of which one tree is dumped: by its name, or as a dump shows that.
     public PagesFile Only(string tree) => new(path, tree);
 
     public override string Kind => "a file of sorted pages";

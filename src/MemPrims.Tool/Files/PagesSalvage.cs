@@ -1,23 +1,20 @@
-using System.Buffers.Binary;
 using MemPrims.Pages;
-using MemPrims.Tool.Output;
+using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// The entries of a tree that can still be reached, by LAYOUT.md: each page is proved by itself, and of a leaf only the keys count that
-/// its branches lead to. A damaged branch loses all below it. No page is visited twice, so damage cannot make the way endless.
-/// </summary>
+// The entries of a tree that can still be reached, by LAYOUT.md: each page is proved by itself, and of a leaf only the keys count that its
+// branches lead to. A damaged branch loses all below it. No page is visited twice, so damage cannot make the way endless.
 internal sealed unsafe class PagesSalvage(PagesView pages)
 {
     private readonly HashSet<uint> _seen = [];
 
     public delegate void Take(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
 
-    /// <summary>What could not be read: where, between which keys, and why.</summary>
+    // What could not be read: where, between which keys, and why.
     public List<string> Lost { get; } = [];
 
-    /// <summary>The trees that can be found. Of a damaged directory those in its sound pages.</summary>
+    // The trees that can be found. Of a damaged directory those in its sound pages.
     public List<(byte[]? Name, uint Root)> Trees()
     {
         List<(byte[]? Name, uint Root)> trees = [];
@@ -31,7 +28,7 @@ internal sealed unsafe class PagesSalvage(PagesView pages)
         return trees;
     }
 
-    /// <summary>Gives the entries of the tree at a root, in the order of their keys.</summary>
+    // Gives the entries of the tree at a root, in the order of their keys.
     public void Copy(uint root, Take take)
     {
         string? fault = null;

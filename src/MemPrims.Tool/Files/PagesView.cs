@@ -3,7 +3,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>A file of pages as it lies, for trees that are read. Nothing can be changed through it.</summary>
+// A file of pages as it lies, for trees that are read. Nothing can be changed through it.
 internal sealed unsafe class PagesView : IDisposable
 {
     private readonly MappedBytes _bytes;
@@ -28,13 +28,10 @@ internal sealed unsafe class PagesView : IDisposable
 
     public MappedPagesHeader Header { get; }
 
-    /// <summary>Whether the header says that all pages were in the file.</summary>
     public bool IsClean => Header.Mark != 0 && Header.Mark == Header.MarkOfAll();
 
-    /// <summary>
-    /// Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
-    /// whether the disk has failed since. That is told once, to the first who asks, so it is not asked here.
-    /// </summary>
+    // Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
+    // whether the disk has failed since. That is told once, to the first who asks, so it is not asked here.
     public bool IsIntact
     {
         get
@@ -50,7 +47,7 @@ internal sealed unsafe class PagesView : IDisposable
 
     public uint PageCount => Header.PageCount;
 
-    /// <summary>A page; null for a number that there is not. Throws where the disk cannot read it.</summary>
+    // A page; null for a number that there is not. Throws where the disk cannot read it.
     public byte* Page(uint page)
     {
         if (page - 1 >= PageCount - 1) return null;
@@ -58,9 +55,7 @@ internal sealed unsafe class PagesView : IDisposable
         return _bytes.Start + (nint)page * PageSize;
     }
 
-    /// <summary>
-    /// The trees of the file: the one without a name, then those of the directory. Empty ones have the root 0.
-    /// </summary>
+    // The trees of the file: the one without a name, then those of the directory. Empty ones have the root 0.
     public IEnumerable<(byte[]? Name, uint Root)> Trees(bool withEmpty = false)
     {
         if (Header.Root != 0) yield return (null, Header.Root);
@@ -71,7 +66,6 @@ internal sealed unsafe class PagesView : IDisposable
 
     public SortedTree TreeAt(uint root) => new(new Store(this, root));
 
-    /// <summary>Follows the list of free pages to its end.</summary>
     public void CheckFreePages()
     {
         uint left = Header.FreeCount;
@@ -100,7 +94,7 @@ internal sealed unsafe class PagesView : IDisposable
 
     private DamagedDataException Damaged(string what, long offset) => new($"{_path}: {what}. Restore the file, or salvage it.", offset);
 
-    /// <summary>One tree of the file. What would change it is refused.</summary>
+    // One tree of the file. What would change it is refused.
     private sealed class Store(PagesView pages, uint root) : IPageStore
     {
         public int PageSize => pages.PageSize;

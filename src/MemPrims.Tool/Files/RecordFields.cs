@@ -1,12 +1,9 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using MemPrims.Records;
 using MemPrims.Records.Format;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>The fields of a record, from a line of a .recordlayout: <c>0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12</c>.</summary>
+// The fields of a record, from a line of a .recordlayout: `0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12`.
 internal sealed partial class RecordFields
 {
     private readonly List<Field> _fields = [];
@@ -23,7 +20,7 @@ internal sealed partial class RecordFields
 
     public VariableField[] Variables { get; }
 
-    /// <summary>The line of the file's record: its hash is in the file.</summary>
+    // The line of the file's record: its hash is in the file.
     public static RecordFields In(string layoutPath, MetaHeader header)
     {
         using StreamReader lines = new(FileKinds.Read(layoutPath));
@@ -41,13 +38,11 @@ internal sealed partial class RecordFields
             RecordFields fields = new(line);
             if (fields._fields.All(field => field.End <= header.FixedBytes)) return fields;
         }
-        catch (Exception e) when (e is ArgumentException or FormatException or OverflowException)
-        {
-        }
+        catch (Exception e) when (e is ArgumentException or FormatException or OverflowException) { }
         throw new UsageException($"{layoutPath}: '{line}' is no layout of records with {header.FixedBytes} fixed bytes.");
     }
 
-    /// <summary>The values of a record, in the order of the fields.</summary>
+    // The values of a record, in the order of the fields.
     public IEnumerable<(string Name, object Value)> Values(byte[] record, int fixedBytes) =>
         _fields.Select(field => (field.Name, field.Value(record, fixedBytes)));
 
@@ -57,7 +52,7 @@ internal sealed partial class RecordFields
     [GeneratedRegex(@"(?<id>\d+):(?<code>[a-z0-9]+|\{[^}]*\})(?:\[(?<count>\d+)\]|\((?<max>\d+)\)|(?<optional>\?))?@(?<offset>\d+)")]
     private static partial Regex FieldText();
 
-    /// <summary>One field. <paramref name="Count"/>: the elements of an array, the most bytes of a text or block; else 0.</summary>
+    // One field. `Count`: the elements of an array, the most bytes of a text or block; else 0.
     private sealed record Field(string Name, string Code, int Count, bool IsArray, bool IsOptional, int Offset)
     {
         public bool IsVariable => Code is "utf8" or "bytes";

@@ -1,26 +1,21 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records;
 using MemPrims.Records.Format;
 using MemPrims.Records.Storage;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// What a file of records says about its records. The library has to be told which records are in a file; the command reads that off the
-/// file first.
-/// </summary>
+// What a file of records says about its records. The library has to be told which they are; the command reads it off the file.
 internal static class RecordHeader
 {
     public static ReadOnlySpan<byte> Magic => "MEMMREC1"u8;
 
-    /// <summary>Whether a second meta slot is where one can be. The first bytes of the file are damaged then.</summary>
+    // Whether a second meta slot is where one can be. The first bytes of the file are damaged then.
     public static bool IsSecondSlotThere(string path)
     {
         using FileStorage file = FileStorage.Open(path, FileMode.Open, FileAccess.Read);
         return Places().Skip(1).Any(place => At(file, place).Magic == MetaHeader.RightMagic);
     }
 
-    /// <summary>The header of the file's valid meta slot; where none is valid, the first one whose fields can be.</summary>
+    // The header of the file's valid meta slot; where none is valid, the first one whose fields can be.
     public static MetaHeader Read(string path)
     {
         using FileStorage file = FileStorage.Open(path, FileMode.Open, FileAccess.Read);
@@ -28,16 +23,14 @@ internal static class RecordHeader
         {
             return new MetaSearch(file).Winner.Header;
         }
-        catch (MappedFileException)
-        {
-        }
+        catch (MappedFileException) { }
         foreach (int place in Places())
             if (At(file, place) is var header && IsPossible(header)) return header;
         throw new DamagedDataException($"{path}: no meta slot tells which records the file holds. MappedFiles.Salvage, in "
             + "a program that has their type, copies out what is whole.", 0);
     }
 
-    /// <summary>The layout as far as the file tells it: versions in between and the variable fields are not known.</summary>
+    // The layout as far as the file tells it: versions in between and the variable fields are not known.
     public static RecordLayout ToLayout(in MetaHeader header, VariableField[] variables)
     {
         RecordVersion[] versions = new RecordVersion[header.RecordVersion];

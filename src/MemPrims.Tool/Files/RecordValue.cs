@@ -1,11 +1,6 @@
-using System.Globalization;
-using System.Runtime.InteropServices;
-using MemPrims.Records;
-using MemPrims.Tool.Output;
-
 namespace MemPrims.Tool.Files;
 
-/// <summary>The values of the codes in FORMAT.md. Bits that are no such value are shown as they are.</summary>
+// The values of the codes in FORMAT.md. Bits that are no such value are shown as they are.
 internal static class RecordValue
 {
     public static int SizeOf(string code) => code switch

@@ -1,13 +1,9 @@
-using MemPrims.Records;
 using MemPrims.Records.Format;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// A file of mapped records. The file tells the records' size and number, but not their fields: with the .recordlayout of the program
-/// that wrote it, texts and blocks are checked and values shown.
-/// </summary>
+// A file of mapped records. The file tells the records' size and number, but not their fields: with the .recordlayout of the program that
+// wrote it, texts and blocks are checked and values shown.
 internal sealed class RecordsFile(string path, string? layoutPath) : StoredFile
 {
     public override string Kind => "a file of records";

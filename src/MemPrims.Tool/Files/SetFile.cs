@@ -1,9 +1,8 @@
 using MemPrims.Sets;
-using MemPrims.Tool.Output;
 
 namespace MemPrims.Tool.Files;
 
-/// <summary>A set of ids, of 32 or of 64 bits, in the portable Roaring format. All else here is said once, of ids of 64 bits.</summary>
+// A set of ids, of 32 or of 64 bits, in the portable Roaring format. All else here is said once, of ids of 64 bits.
 internal sealed class SetFile(string path, bool isWide) : StoredFile
 {
     public override string Kind => isWide ? "a set of 64-bit ids (portable Roaring format)" : "a set of ids (portable Roaring format)";
@@ -44,6 +43,6 @@ internal sealed class SetFile(string path, bool isWide) : StoredFile
             set.Select(static id => (ulong)id));
     }
 
-    /// <summary>What a set of either width holds, for as long as its bytes are mapped.</summary>
+    // What a set of either width holds, for as long as its bytes are mapped.
     private readonly record struct Contents(long Count, ulong? Least, ulong? Greatest, IEnumerable<ulong> Ids);
 }

@@ -1,11 +1,7 @@
-using MemPrims.Records;
-
 namespace MemPrims.Tool.Files;
 
-/// <summary>
-/// Whatever record a file holds, for the readers that take a record type: its layout is read off the file. The type has one layout, so a
-/// process of the command opens one file.
-/// </summary>
+// Whatever record a file holds, for the readers that take a record type: its layout is read off the file. The type has one layout, so a
+// process of the command opens one file.
 internal readonly struct StoredRecord : IMappedRecord<StoredRecord>
 {
     public static RecordLayout Layout
@@ -17,7 +13,6 @@ internal readonly struct StoredRecord : IMappedRecord<StoredRecord>
     // Records are read only.
     public static StoredRecord Over(RecordSlot slot) => default;
 
-    /// <summary>The bytes of one.</summary>
     public readonly ref struct View : IRecordView<View>
     {
         private readonly RecordBytes _bytes;

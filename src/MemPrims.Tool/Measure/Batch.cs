@@ -1,16 +1,13 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Tool.Measure;
 
-/// <summary>A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call
-/// by delegate.</summary>
+// A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call by delegate.
 public unsafe interface IBlockRoutine
 {
-    /// <summary>One call. Where bytes are copied, left is the destination. The number depends on the result.</summary>
+    // One call. Where bytes are copied, left is the destination. The number depends on the result.
     static abstract long Run(byte* left, byte* right, nint length);
 }
 
-/// <summary>The loop around a routine: alike for all contenders, and all it does besides is to add the results.</summary>
+// The loop around a routine: alike for all contenders, and all it does besides is to add the results.
 public static unsafe class Batch
 {
     [MethodImpl(MethodImplOptions.NoInlining)]

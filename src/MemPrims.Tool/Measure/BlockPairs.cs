@@ -1,36 +1,26 @@
-using System.Runtime.InteropServices;
-
 namespace MemPrims.Tool.Measure;
 
-/// <summary>
-/// Two blocks, as offsets in their arenas, and a length: the arguments of one call. It is small on purpose: three words of 8 bytes made
-/// the 32,768 calls of a batch fill most of the second-level cache, and the cache misses cost more than the routine. Copies go from the
-/// right to the left.
-/// </summary>
+// Two blocks, as offsets in their arenas, and a length: a call's arguments. Small on purpose: with three words of 8 bytes the 32,768 calls
+// of a batch fill most of the second-level cache, and its misses cost more than the routine. Copies go from right to left.
 public struct BlockPair
 {
     public int Left, Right, Length;
 }
 
-/// <summary>
-/// The calls of one batch, over two arenas of native memory. <see cref="Redraw"/> draws all lengths and offsets anew; whoever measures
-/// calls it before every timed batch. The arenas of the small cases fit the first-level cache: the routine is measured, not the memory.
-/// </summary>
+// The calls of one batch, over two arenas of native memory. Redraw draws all lengths and offsets anew; whoever measures calls it before
+// every timed batch. The arenas of the small cases fit the first-level cache: the routine is measured, not the memory.
 public sealed unsafe class BlockPairs : IDisposable
 {
-    /// <summary>Calls in a batch of blocks whose lengths vary.</summary>
+    // Calls in a batch of blocks whose lengths vary.
     public const int ManyCalls = 32_768;
 
-    /// <summary>Fits the first-level cache twice.</summary>
+    // Fits the first-level cache twice.
     public const int SmallArena = 8 * 1024;
 
     private readonly Func<Random, BlockPair> _draw;
     private readonly Random _random = new();
 
-    /// <param name="calls">How many calls make a batch.</param>
-    /// <param name="arena">How many bytes the offsets that are drawn can reach.</param>
-    /// <param name="draw">Draws the arguments of a call.</param>
-    /// <param name="oneArena">Whether left and right lie in the same memory.</param>
+    // arena: how many bytes the offsets that are drawn can reach.
     public BlockPairs(int calls, nint arena, Func<Random, BlockPair> draw, bool oneArena = false)
     {
         Count = calls;
@@ -56,10 +46,10 @@ public sealed unsafe class BlockPairs : IDisposable
 
     public nint ArenaSize { get; }
 
-    /// <summary>How many calls make a batch of blocks of one length: about 4 MiB in all.</summary>
+    // How many calls make a batch of blocks of one length: about 4 MiB in all.
     public static int CallsFor(int length) => Math.Clamp((4 << 20) / Math.Max(length, 1), 4, ManyCalls);
 
-    /// <summary>Equal blocks at random offsets; aligned ones start at multiples of 64.</summary>
+    // Equal blocks at random offsets; aligned ones start at multiples of 64.
     public static BlockPairs Equal(Func<Random, int> length, int longest, int calls = ManyCalls, bool aligned = false)
     {
         int align = aligned ? ~63 : ~0;

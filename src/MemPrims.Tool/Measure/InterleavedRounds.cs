@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace MemPrims.Tool.Measure;
 
-/// <summary>
-/// Measures batches as interleaved rounds, A B C A B C …, in this process and on this thread. What disturbs the machine disturbs all of
-/// them alike, so the ratio of the minima is stable where the times are not. The median is told beside it.
-/// </summary>
+// Measures batches as interleaved rounds, A B C A B C …, in this process and on this thread. What disturbs the machine disturbs all of
+// them alike, so the ratio of the minima is stable where the times are not. The median is told beside it.
 public static class InterleavedRounds
 {
     // Tier-0 code is left after 30 calls and a pause of 100 ms in which nothing new is jitted; instrumented code takes a second such step.
@@ -16,13 +14,13 @@ public static class InterleavedRounds
     private const int UsualRounds = 11, FewestRounds = 3;
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(3);
 
-    /// <summary>What keeps every batch's result in use.</summary>
+    // What keeps every batch's result in use.
     public static long Sink { get; private set; }
 
-    /// <summary>Runs batches until they are compiled for good. Each returns a number that depends on all results in it.</summary>
+    // Runs batches until they are compiled for good. Each returns a number that depends on all results in it.
     public static void Warm(params Func<long>[] batches) => Warm(() => { }, batches);
 
-    /// <summary>As <see cref="Warm(Func{long}[])"/>, on inputs that are drawn anew in each round.</summary>
+    // As Warm, on inputs that are drawn anew in each round.
     public static void Warm(Action redraw, params Func<long>[] batches)
     {
         for (int step = 0; step < WarmupSteps; step++)
@@ -37,14 +35,12 @@ public static class InterleavedRounds
         }
     }
 
-    /// <summary>Measures batches that are warm and whose inputs stay the same, for some rounds and as long as the budget lasts.</summary>
+    // Measures batches that are warm and whose inputs stay the same, for some rounds and as long as the budget lasts.
     public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) =>
         Measure(operations, budget, () => { }, batches);
 
-    /// <summary>
-    /// Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by
-    /// heart. Times are told for each of the operations in a batch; the drawing is not counted.
-    /// </summary>
+    // Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by
+    // heart. Times are told for each of the operations in a batch; the drawing is not counted.
     public static Timing[] Measure(long operations, TimeSpan budget, Action redraw, params Func<long>[] batches)
     {
         List<double>[] times = [.. batches.Select(_ => new List<double>())];

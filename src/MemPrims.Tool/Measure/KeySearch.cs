@@ -1,21 +1,16 @@
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Tool.Measure;
 
-/// <summary>Orders a query and a key. A struct of it makes the search a loop of that routine, without a call by delegate.</summary>
+// Orders a query and a key. A struct of it makes the search a loop of that routine, without a call by delegate.
 public unsafe interface IKeyOrder
 {
-    /// <summary>Negative when the query comes first, 0 when both are equal; a key comes before a longer one that starts with it.</summary>
+    // Negative when the query comes first, 0 when both are equal; a key comes before a longer one that starts with it.
     static abstract int Compare(byte* query, int queryLength, byte* key, int keyLength);
 }
 
-/// <summary>
-/// Binary searches over sorted keys that lie scattered in memory, as in a page or a skip list: which key is read next depends on the
-/// result. Three of four queries are present. <see cref="Redraw"/> draws new keys and new queries, so neither the predictor nor the cache
-/// has seen them.
-/// </summary>
+// Binary searches over sorted keys that lie scattered in memory, as in a page or a skip list: which key is read next depends on the
+// result. Three of four queries are present. Redraw draws new keys and new queries, so neither the predictor nor the cache has seen them.
 public sealed unsafe class KeySearch : IDisposable
 {
     // Sorting 500,000 keys takes longer than searching them: they serve a few batches, each with queries of its own.
@@ -30,7 +25,7 @@ public sealed unsafe class KeySearch : IDisposable
     private readonly Entry[] _drawn;
     private int _count, _redrawn;
 
-    /// <summary>Duplicates that are drawn are left out: there may be fewer keys.</summary>
+    // Duplicates that are drawn are left out: there may be fewer keys.
     public KeySearch(KeyShape shape, int keys)
     {
         (_shape, _wanted) = (shape, keys);
@@ -43,7 +38,6 @@ public sealed unsafe class KeySearch : IDisposable
         Redraw();
     }
 
-    /// <summary>Searches in a batch.</summary>
     public int Count { get; }
 
     public void Redraw()
@@ -62,7 +56,7 @@ public sealed unsafe class KeySearch : IDisposable
         }
     }
 
-    /// <summary>Searches every query. The number depends on all results.</summary>
+    // Searches every query. The number depends on all results.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public long Run<TOrder>() where TOrder : struct, IKeyOrder
     {

@@ -1,23 +1,20 @@
 namespace MemPrims.Tool.Measure;
 
-/// <summary>What the keys of a search look like: see <see cref="KeyShapes.Name"/>. Together these are the keys that storage engines
-/// see.</summary>
+// What the keys of a search look like: see KeyShapes.Name. Together these are the keys that storage engines see.
 public enum KeyShape
 {
     Random8To60, Random16, Random8, Words, Orders, Shared30,
 }
 
-/// <summary>Draws keys.</summary>
 public static class KeyShapes
 {
-    /// <summary>All shapes, in the order of the tables.</summary>
     public static readonly KeyShape[] All = Enum.GetValues<KeyShape>();
 
     public const int Longest = 60;
 
     public static string Name(KeyShape shape) => s_shapes[(int)shape].Name;
 
-    /// <summary>How many bytes all keys of the shape begin with.</summary>
+    // How many bytes all keys of the shape begin with.
     public static int SharedPrefix(KeyShape shape) => s_shapes[(int)shape].Shared;
 
     // In the order of the enum.
@@ -27,7 +24,7 @@ public static class KeyShapes
         ("30 shared bytes, 8 more", 30),
     ];
 
-    /// <summary>Writes a random key and tells its length. Numbers are drawn below <paramref name="numbers"/>.</summary>
+    // Writes a random key and tells its length. Numbers are drawn below `numbers`.
     public static int Draw(KeyShape shape, Random random, int numbers, Span<byte> to)
     {
         switch (shape)

@@ -2,10 +2,10 @@ using Spectre.Console;
 
 namespace MemPrims.Tool.Measure;
 
-/// <summary>Tables that go to a file: as wide as they need, and without the escape codes that color a terminal.</summary>
+// Tables that go to a file: as wide as they need, and without the escape codes that color a terminal.
 public static class PlainTables
 {
-    /// <summary>Does nothing when the console is a terminal.</summary>
+    // Does nothing when the console is a terminal.
     public static void Prepare(IAnsiConsole console, int width)
     {
         if (console.Profile.Out.IsTerminal) return;

@@ -1,23 +1,18 @@
-using System.Runtime.CompilerServices;
-
 namespace MemPrims.Tool.Measure;
 
-/// <summary><see cref="Block.Compare(byte*, byte*, nint)"/>.</summary>
 public readonly unsafe struct BlockCompare : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.Compare(left, right, length);
 }
 
-/// <summary><see cref="Block.Equal(byte*, byte*, nint)"/>.</summary>
 public readonly unsafe struct BlockEqual : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static long Run(byte* left, byte* right, nint length) => Block.Equal(left, right, length) ? 1 : 0;
 }
 
-/// <summary><see cref="Block.Copy(byte*, byte*, nint)"/>. Stores to native memory cannot be optimised away, so the length will do for a
-/// number.</summary>
+// Block.Copy. Stores to native memory cannot be optimised away, so the length will do for a number.
 public readonly unsafe struct BlockCopy : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -28,7 +23,6 @@ public readonly unsafe struct BlockCopy : IBlockRoutine
     }
 }
 
-/// <summary>The BCL's SequenceCompareTo.</summary>
 public readonly unsafe struct BclCompare : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -36,7 +30,6 @@ public readonly unsafe struct BclCompare : IBlockRoutine
         new ReadOnlySpan<byte>(left, (int)length).SequenceCompareTo(new ReadOnlySpan<byte>(right, (int)length));
 }
 
-/// <summary>The BCL's SequenceEqual.</summary>
 public readonly unsafe struct BclEqual : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -44,7 +37,6 @@ public readonly unsafe struct BclEqual : IBlockRoutine
         new ReadOnlySpan<byte>(left, (int)length).SequenceEqual(new ReadOnlySpan<byte>(right, (int)length)) ? 1 : 0;
 }
 
-/// <summary><see cref="Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
 public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -55,7 +47,7 @@ public readonly unsafe struct BufferMemoryCopy : IBlockRoutine
     }
 }
 
-/// <summary>Keys as spans: <see cref="Block.Compare(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>.</summary>
+// Keys as spans: Block.Compare.
 public readonly unsafe struct BlockSpanOrder : IKeyOrder
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -63,7 +55,6 @@ public readonly unsafe struct BlockSpanOrder : IKeyOrder
         Block.Compare(new ReadOnlySpan<byte>(query, queryLength), new ReadOnlySpan<byte>(key, keyLength));
 }
 
-/// <summary>The BCL's SequenceCompareTo.</summary>
 public readonly unsafe struct BclKeyOrder : IKeyOrder
 {
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,15 +1,10 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Tool.Measure;
 
-/// <summary>One routine at one size on one tier: the time of each method, fastest batch and median.</summary>
+// One routine at one size on one tier: the time of each method, fastest batch and median.
 public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
 
-/// <summary>
-/// Time against size as SVG: both axes logarithmic, a line a method. The colors have contrast on white and on black, and text takes the
-/// color scheme of the reader, so the same file serves both.
-/// </summary>
+// Time against size as SVG: both axes logarithmic, a line a method. The colors have contrast on white and on black, and text takes the
+// color scheme of the reader, so the same file serves both.
 public static class SizePlot
 {
     private const int Width = 760, Height = 400, Left = 56, Right = 90, Top = 34, Bottom = 44;
@@ -20,7 +15,7 @@ public static class SizePlot
     private const string Style =
         "text { fill: #333 } .grid { stroke: #8884 } @media (prefers-color-scheme: dark) { text { fill: #ddd } }";
 
-    /// <summary>The plot of the points of one routine on one tier.</summary>
+    // The plot of the points of one routine on one tier.
     public static string Of(string title, IReadOnlyList<SizePoint> points)
     {
         StringBuilder svg = new();

@@ -1,14 +1,9 @@
-using System.Text;
 using System.Text.Json;
 
 namespace MemPrims.Tool.Output;
 
-/// <summary>
-/// Entries of a file, one a line: values between tabs for people and for cut and awk, or a JSON object. Written in large blocks, for
-/// there may be millions.
-/// </summary>
-/// <param name="asJson">Whether a line is a JSON object.</param>
-/// <param name="limit">The most lines.</param>
+// Entries of a file, one a line: values between tabs, for cut and awk too, or a JSON object. Written in large blocks: there may be
+// millions.
 internal sealed class Dump(bool asJson, long limit) : IDisposable
 {
     private const int BufferBytes = 1 << 16;
@@ -16,10 +11,9 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
     private readonly Stream _output = new BufferedStream(Console.OpenStandardOutput(), BufferBytes);
     private long _left = limit;
 
-    /// <summary>Whether no more lines are wanted.</summary>
     public bool IsFull => _left == 0;
 
-    /// <summary>Writes an entry. A value is a text, a number, a bool or an array of bytes.</summary>
+    // Writes an entry. A value is a text, a number, a bool or an array of bytes.
     public void Line(params ReadOnlySpan<(string Name, object Value)> values)
     {
         if (_left == 0) return;

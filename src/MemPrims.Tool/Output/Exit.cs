@@ -1,17 +1,17 @@
 namespace MemPrims.Tool.Output;
 
-/// <summary>What the command ends with.</summary>
+// What the command ends with.
 internal static class Exit
 {
-    /// <summary>Done; what was looked at is sound.</summary>
+    // Done; what was looked at is sound.
     public const int Ok = 0;
 
-    /// <summary>Nothing was done: the command line is wrong, or the file is missing, in use, or none of ours.</summary>
+    // Nothing was done: the command line is wrong, or the file is missing, in use, or none of ours.
     public const int Usage = 1;
 
-    /// <summary>The file is damaged.</summary>
+    // The file is damaged.
     public const int Damaged = 2;
 
-    /// <summary>What was to be checked does not hold, as another tier than the one expected.</summary>
+    // What was to be checked does not hold, as another tier than the one expected.
     public const int CheckFailed = 3;
 }

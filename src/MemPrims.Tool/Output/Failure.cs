@@ -1,11 +1,9 @@
-using MemPrims.Records;
-
 namespace MemPrims.Tool.Output;
 
-/// <summary>What the user can put right.</summary>
+// What the user can put right.
 internal sealed class UsageException(string message) : Exception(message);
 
-/// <summary>Errors as one line on standard error, and the exit code that goes with them.</summary>
+// Errors as one line on standard error, and the exit code that goes with them.
 internal static class Failure
 {
     public static int Tell(int code, string message)
@@ -14,19 +12,17 @@ internal static class Failure
         return code;
     }
 
-    /// <summary>A line on standard error. Where that is full or closed nobody can be told, and the exit code still tells.</summary>
+    // A line on standard error. Where that is full or closed nobody can be told, and the exit code still tells.
     public static void Line(string text)
     {
         try
         {
             Console.Error.WriteLine(text);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-        {
-        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException) { }
     }
 
-    /// <summary>The exit code of an error that has a message for the user; null where it is a fault of this program.</summary>
+    // The exit code of an error that has a message for the user; null where it is a fault of this program.
     // A file that comes as far as a reader has begun as one of ours. So NotThisFormat is damage by then.
     public static int? CodeOf(Exception e) => e switch
     {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace MemPrims.Tool.Output;
 
-/// <summary>A value of a report or a dump in JSON. Bytes are base64, so that they come back as they were.</summary>
+// A value of a report or a dump in JSON. Bytes are base64, so that they come back as they were.
 internal static class JsonLine
 {
     public static void Write(Utf8JsonWriter json, object value)

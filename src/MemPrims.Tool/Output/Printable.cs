@@ -1,22 +1,17 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Tool.Output;
 
-/// <summary>
-/// Text of files, as it can be shown: a name or a value must not move the cursor, color the terminal, begin a line, or turn the direction
-/// of what follows. Such characters become <c>\u{1B}</c>.
-/// </summary>
+// Text of files, as it can be shown: a name or a value must not move the cursor, color the terminal, begin a line, or turn the direction
+// of what follows. Such characters become `\u{1B}`.
 internal static class Printable
 {
     private static readonly UTF8Encoding s_strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     public static string Text(string text) => Escaped(text, static c => $"\\u{{{(int)c:X}}}");
 
-    /// <summary>The same for JSON, in which such a character lies inside a string.</summary>
+    // The same for JSON, in which such a character lies inside a string.
     public static string Json(string json) => Escaped(json, static c => c is '\n' or '\r' ? c.ToString() : $"\\u{(int)c:X4}");
 
-    /// <summary>Bytes as text in quotes where all of it can be shown, else as 0x and digits. No two are alike.</summary>
+    // Bytes as text in quotes where all of it can be shown, else as 0x and digits. No two are alike.
     public static string Bytes(ReadOnlySpan<byte> bytes)
     {
         try

@@ -2,10 +2,10 @@ using Spectre.Console;
 
 namespace MemPrims.Tool.Output;
 
-/// <summary>A bar on standard error for what lasts; nothing where that is no terminal.</summary>
+// A bar on standard error for what lasts; nothing where that is no terminal.
 internal static class Progress
 {
-    /// <summary>Does the work, which tells how much of how much is done.</summary>
+    // Does the work, which tells how much of how much is done.
     public static void Show(string what, Action<Action<long, long>> work)
     {
         IAnsiConsole console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(Console.Error) });

@@ -1,13 +1,9 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Json;
 
 namespace MemPrims.Tool.Output;
 
-/// <summary>
-/// What a command found, by name: lines for people, or one JSON object. A value is a text, a number, a bool, or a list of texts. It is
-/// written when it is disposed, so that what was found before an error is told too.
-/// </summary>
+// What a command found, by name: lines for people, or one JSON object. A value is a text, a number, a bool, or a list of texts. It is
+// written when it is disposed, so that what was found before an error is told too.
 internal sealed class Report(bool asJson) : IDisposable
 {
     private const int NameWidth = 32;

@@ -1,13 +1,11 @@
-using MemPrims.Tool.Measure;
-using MemPrims.Tool.Output;
 using Spectre.Console;
 
 namespace MemPrims.Tool.Sweep;
 
-/// <summary>Where results go, besides the terminal. Null: nowhere.</summary>
+// Where results go, besides the terminal. Null: nowhere.
 internal sealed record SweepOutputs(bool Json, string? CsvPath, string? SvgFolder);
 
-/// <summary>`sweep`: measures, shows the tables as they grow, and writes the files.</summary>
+// `sweep`: measures, shows the tables as they grow, and writes the files.
 internal static class SweepCommand
 {
     private const int FileColumns = 140;

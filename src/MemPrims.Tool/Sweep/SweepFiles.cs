@@ -1,11 +1,8 @@
-using System.Globalization;
-using System.Text;
 using System.Text.Json;
-using MemPrims.Tool.Measure;
 
 namespace MemPrims.Tool.Sweep;
 
-/// <summary>The results for other programs: JSON, CSV, and a plot of time against size for each operation.</summary>
+// The results for other programs: JSON, CSV, and a plot of time against size for each operation.
 internal static class SweepFiles
 {
     private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
@@ -24,7 +21,7 @@ internal static class SweepFiles
         return csv.ToString();
     }
 
-    /// <summary>The plots, by the name of their file. An operation of one size has none.</summary>
+    // The plots, by the name of their file. An operation of one size has none.
     public static IEnumerable<(string Name, string Svg)> Plots(IReadOnlyList<SweepResult> results)
     {
         string tier = Hardware.Tier.ToString();

@@ -1,11 +1,6 @@
-using MemPrims.Tool.Measure;
-
 namespace MemPrims.Tool.Sweep;
 
-/// <summary>
-/// What one operation took, beside the BCL's own. A ratio above 1 is in our favour. <paramref name="Length"/> is the longest block; null
-/// where lengths vary widely.
-/// </summary>
+// What one operation took, beside the BCL's own; a ratio above 1 is in our favour. `Length`: the longest block, null where they vary.
 internal sealed record SweepResult(string Operation, string Case, string Peer, int? Length, Timing Ours, Timing Theirs)
 {
     public double RatioOfMinima => Theirs.Minimum / Ours.Minimum;
@@ -13,13 +8,11 @@ internal sealed record SweepResult(string Operation, string Case, string Peer, i
     public double RatioOfMedians => Theirs.Median / Ours.Median;
 }
 
-/// <summary>
-/// The cases of the README, each interleaved with the routine of the BCL that it replaces. Searches come first, for that is what order
-/// is for; then random lengths, then sizes. Keys, lengths and offsets are drawn anew before every timed batch.
-/// </summary>
-/// <param name="only">A part of an operation's or a case's name; null for all.</param>
-/// <param name="seconds">How long a case is measured. 0.12 makes a minute of all.</param>
-/// <param name="begins">Is told what is measured next.</param>
+// The cases of the README, each interleaved with the routine of the BCL that it replaces. Searches come first, for that is what order is
+// for; then random lengths, then sizes. Keys, lengths and offsets are drawn anew before every timed batch.
+// only: a part of an operation's or a case's name; null for all.
+// seconds: how long a case is measured. 0.12 makes a minute of all.
+// begins: is told what is measured next.
 internal sealed class SweepRun(string? only, double seconds, Action<string> begins)
 {
     private const string SearchOperation = "Compare in a binary search";
@@ -81,8 +74,7 @@ internal sealed class SweepRun(string? only, double seconds, Action<string> begi
         }
     }
 
-    // Over the shape that programs have, not over each shape of the sweep: what was compiled is then alike for all of them, as in a
-    // program.
+    // Over the shape that programs have, not each of the sweep: what is compiled is then alike for all, as in a program.
     private static void WarmBlocks()
     {
         using BlockPairs pairs = BlockPairs.Equal(Lengths.Measured, Lengths.MeasuredLongest);

@@ -1,10 +1,9 @@
-using MemPrims.Tool.Measure;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 
 namespace MemPrims.Tool.Sweep;
 
-/// <summary>The results as tables, a chart of the ratio in the last column: to the right of the line ours is faster.</summary>
+// The results as tables, a chart of the ratio in the last column: to the right of the line ours is faster.
 internal static class SweepView
 {
     // From a quarter of their speed to eight times it; each step of the chart is a fifth of a doubling.

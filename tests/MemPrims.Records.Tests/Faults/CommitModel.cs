@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>One record to a page, so that a file of few records has as many pages.</summary>
+// One record to a page, so that a file of few records has as many pages.
 [MappedRecord(0xCE11)]
 public readonly ref partial struct Cell
 {
@@ -8,34 +8,30 @@ public readonly ref partial struct Cell
     [Bytes(1, Max = 4000)] public partial ReadOnlySpan<byte> Rest { get; set; }
 }
 
-/// <summary>
-/// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a
-/// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the machine. What a later
-/// process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
-/// </summary>
+// The randomised models of the protocol, with two syncs and with one, run against the real code. A cell whose bytes change does not fit a
+// meta slot and is synced twice: processes open the file, commit, and die at any operation, with or without the machine. What a later
+// process sees must be the last acknowledged state, or one whose commit was under way; anything else is a violation.
 internal sealed class CommitModel : IDisposable
 {
     private const int Cells = 4, MostCells = 12, Processes = 7;
 
     private enum Kind
     {
-        /// <summary>Commits change much, and deaths are rare.</summary>
+        // Commits change much, and deaths are rare.
         Calm,
 
-        /// <summary>The same few commits are tried, and die, again and again.</summary>
+        // The same few commits are tried, and die, again and again.
         Stormy,
 
-        /// <summary>
-        /// Small commits of one page each go on while the whole file is synced beside them. Power is lost soon after: what the sync has on
-        /// the disk by then, and what only metas carry, must be the whole state.
-        /// </summary>
+        // Small commits of one page each go on while the whole file is synced beside them. Power is lost soon after: what the sync has on
+        // the disk by then, and what only metas carry, must be the whole state.
         Beside,
     }
 
     private const long Free = -1;
     private readonly CrashDisk _disk = new();
 
-    /// <summary>What went wrong in the history of this seed; null when nothing did.</summary>
+    // What went wrong in the history of this seed; null when nothing did.
     public string? Violation(int seed, Step without)
     {
         Random random = new(seed);
@@ -77,9 +73,7 @@ internal sealed class CommitModel : IDisposable
                 }
                 if (random.Next(3) == 0) file.Dispose();
             }
-            catch (SimulatedCrash)
-            {
-            }
+            catch (SimulatedCrash) { }
             catch (MappedFileException e)
             {
                 return $"process {process}: {e.Message}";

@@ -2,11 +2,8 @@ using Xunit.Abstractions;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
-/// find them. A sample runs without MEMPRIMS_LONG; MEMPRIMS_SCALE makes the
-/// runs longer.
-/// </summary>
+// The protocol has no violation in thousands of histories, and with any one of its steps left out it has: so the histories are able to
+// find them. A sample runs without MEMPRIMS_LONG; MEMPRIMS_SCALE makes the runs longer.
 public class CommitModelTests(ITestOutputHelper output)
 {
     private static int EnoughViolations => LongRuns.Of(1, 5);
@@ -20,13 +17,8 @@ public class CommitModelTests(ITestOutputHelper output)
         for (int i = 0; i < Histories; i++) Assert.Null(model.Violation(Seeds.Seed + i, Step.None));
     }
 
-    [Theory]
-    [InlineData(nameof(Step.ZeroTornMeta))]
-    [InlineData(nameof(Step.RewriteWinningMeta))]
-    [InlineData(nameof(Step.SyncBeforeMeta))]
-    [InlineData(nameof(Step.SyncAfterMeta))]
-    [InlineData(nameof(Step.RepeatWrites))]
-    [InlineData(nameof(Step.SyncOnOpen))]
+    [Theory, InlineData(nameof(Step.ZeroTornMeta)), InlineData(nameof(Step.RewriteWinningMeta)), InlineData(nameof(Step.SyncBeforeMeta))]
+    [InlineData(nameof(Step.SyncAfterMeta)), InlineData(nameof(Step.RepeatWrites)), InlineData(nameof(Step.SyncOnOpen))]
     [InlineData(nameof(Step.SyncBeside))]
     public void Leaving_out_one_step_is_found(string step)
     {

@@ -1,11 +1,9 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A short life of a file, appends past the mapped end and a clean close included, is ended at each of its operations, before, midway and
-/// after; then the process alone is gone, or power too, at once or after the next process has opened the file on the page cache. Of what
-/// power loss leaves all subsets are tried where they are few, and seeded ones beyond. What comes back must be a state from before or
-/// after the commit under way, whole, and must bear a further commit and a further crash.
-/// </summary>
+// A short life of a file, appends past the mapped end and a clean close included, is ended at each of its operations, before, midway and
+// after; then the process alone is gone, or power too, at once or after the next process has opened the file on the page cache. Of what
+// power loss leaves all subsets are tried where they are few, and seeded ones beyond. What comes back must be a state from before or after
+// the commit under way, whole, and must bear a further commit and a further crash.
 public class CrashAtEveryOperationTests
 {
     private const int AllSubsetsUpTo = 8, SampledSubsets = 40;
@@ -61,7 +59,7 @@ public class CrashAtEveryOperationTests
         tx.Commit();
     }
 
-    /// <summary>Ends at a crash, or cleanly. Returns how many operations there were, and the states that may come back.</summary>
+    // Ends at a crash, or cleanly. Returns how many operations there were, and the states that may come back.
     private static int Live(CrashDisk from, CrashDisk disk, Func<Operation, Fate>? fate, out long[][] allowed)
     {
         disk.CopyFrom(from);
@@ -82,9 +80,7 @@ public class CrashAtEveryOperationTests
                 allowed = [state = next];
             }
         }
-        catch (SimulatedCrash)
-        {
-        }
+        catch (SimulatedCrash) { }
         return storage.Operations;
     }
 
@@ -119,9 +115,7 @@ public class CrashAtEveryOperationTests
             tx.Commit();
             before = after;
         }
-        catch (SimulatedCrash)
-        {
-        }
+        catch (SimulatedCrash) { }
         disk.LosePower(random);
         Check(disk, [before, after], "second crash");
     }

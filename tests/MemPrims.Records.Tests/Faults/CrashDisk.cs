@@ -1,13 +1,8 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
-/// keeps any of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its
-/// bitmap.
-/// </summary>
+// One file on a disk with a page cache: what is on the platter, and which sectors are only in the cache. When power is lost the platter
+// keeps any of those, in any order. Sectors of the meta slots are small, so that a meta can be torn within its header and before its
+// bitmap.
 internal sealed unsafe class CrashDisk : IDisposable
 {
     public const int Capacity = 1 << 18, MetaEnd = 2 * MetaHeader.MinSlotBytes;
@@ -20,9 +15,11 @@ internal sealed unsafe class CrashDisk : IDisposable
 
     private readonly record struct Sector(long Offset, byte[] From, int Start, int Length, double Chance, int Write);
 
+    public CrashDisk() => View.Clear();
+
     public int MetaSector { get; set; } = 64;
 
-    /// <summary>What processes see and map.</summary>
+    // What processes see and map.
     public byte* Cache { get; } = (byte*)NativeMemory.AlignedAlloc(Capacity, PageHeader.PageBytes);
 
     public long Length { get; private set; }
@@ -31,7 +28,7 @@ internal sealed unsafe class CrashDisk : IDisposable
 
     public Span<byte> View => new(Cache, Capacity);
 
-    /// <summary>An empty file, as a new process finds it.</summary>
+    // An empty file, as a new process finds it.
     public void Clear()
     {
         View.Clear();
@@ -70,17 +67,17 @@ internal sealed unsafe class CrashDisk : IDisposable
         _pending.Clear();
     }
 
-    /// <summary>How much was written so far.</summary>
+    // How much was written so far.
     public int Writes => _writes;
 
-    /// <summary>The end of a sync that began after so many writes: of later ones it promises nothing.</summary>
+    // The end of a sync that began after so many writes: of later ones it promises nothing.
     public void Sync(int writes)
     {
         foreach (Sector sector in _pending.Where(sector => sector.Write <= writes)) Persist(sector);
         _pending.RemoveAll(sector => sector.Write <= writes);
     }
 
-    /// <summary>The sync of a part: what else is unsynced stays so.</summary>
+    // The sync of a part: what else is unsynced stays so.
     public void Sync(long offset, int length)
     {
         foreach (Sector sector in _pending.Where(IsWithin)) Persist(sector);
@@ -89,10 +86,10 @@ internal sealed unsafe class CrashDisk : IDisposable
         bool IsWithin(Sector sector) => sector.Offset >= offset && sector.Offset < offset + length;
     }
 
-    /// <summary>What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.</summary>
+    // What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.
     public void FailSync() => _pending.Clear();
 
-    /// <summary>Each unsynced sector is kept or not, in any order.</summary>
+    // Each unsynced sector is kept or not, in any order.
     public void LosePower(Random random)
     {
         Sector[] kept = [.. _pending.Where(sector => random.NextDouble() < sector.Chance)];
@@ -100,7 +97,7 @@ internal sealed unsafe class CrashDisk : IDisposable
         LosePower(kept);
     }
 
-    /// <summary>Keeps the sectors whose bit is set, in their order.</summary>
+    // Keeps the sectors whose bit is set, in their order.
     public void LosePower(ulong kept) => LosePower([.. _pending.Where((_, i) => (kept >> i & 1) != 0)]);
 
     public void Dispose() => NativeMemory.AlignedFree(Cache);

@@ -1,8 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>The process dies here.</summary>
+// The process dies here.
 internal sealed class SimulatedCrash : Exception;
 
 internal enum OperationKind
@@ -12,10 +10,10 @@ internal enum OperationKind
     Sync,
 }
 
-/// <summary>What a process asks of its file. <paramref name="Number"/> counts from 0 in each process.</summary>
+// What a process asks of its file. `Number` counts from 0 in each process.
 internal readonly record struct Operation(OperationKind Kind, long Offset, byte[] Bytes, int Number);
 
-/// <summary>What becomes of it.</summary>
+// What becomes of it.
 internal enum Fate
 {
     Done,
@@ -27,10 +25,8 @@ internal enum Fate
     FailFull,
 }
 
-/// <summary>
-/// A process's hold on a <see cref="CrashDisk"/>: every operation is shown to <paramref name="fate"/>, which says what becomes of it.
-/// Locks are always free, and told to <paramref name="locks"/>.
-/// </summary>
+// A process's hold on a CrashDisk: every operation is shown to `fate`, which says what becomes of it. Locks are always free, and told to
+// `locks`.
 internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>? fate = null, Action<string>? locks = null) : IStorage
 {
     private const int NoSpace = 28, IoError = 5;
@@ -74,7 +70,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         if (!part) disk.Sync();
     });
 
-    /// <summary>Whether a meta is synced alone. If not, a commit that carries syncs the whole file, as a large one does.</summary>
+    // Whether a meta is synced alone. If not, a commit that carries syncs the whole file, as a large one does.
     public bool SyncsParts { get; init; } = true;
 
     // Two operations: a crash may come between what was written and its sync.
@@ -88,11 +84,9 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
         });
     }
 
-    public void BeginSync()
-    {
-    }
+    public void BeginSync() { }
 
-    /// <summary>How many operations a sync takes that runs beside them; or that it does nothing and says that it has ended.</summary>
+    // How many operations a sync takes that runs beside them; or that it does nothing and says that it has ended.
     public Func<int>? SyncTakes { get; init; }
 
     public bool DropsSyncsBeside { get; init; }
@@ -127,9 +121,7 @@ internal sealed unsafe class CrashStorage(CrashDisk disk, Func<Operation, Fate>?
 
     public IStorage Reopen() => new CrashStorage(disk);
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 
     private void Perform(Operation operation, Action<bool> apply)
     {

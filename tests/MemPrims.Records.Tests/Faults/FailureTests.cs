@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>The first to the last write or sync of a commit fails, once, and the process goes on.</summary>
+// The first to the last write or sync of a commit fails, once, and the process goes on.
 public class FailureTests
 {
     [Fact]
@@ -12,7 +12,6 @@ public class FailureTests
             foreach (Fate fate in (ReadOnlySpan<Fate>)[Fate.Fail, Fate.FailFull])
             {
                 using CrashDisk disk = new();
-                disk.Clear();
                 MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
                 StepFilter steps = new(Step.None, disk);
                 Operation? failed = null;
@@ -83,7 +82,6 @@ public class FailureTests
             foreach (Fate fate in (ReadOnlySpan<Fate>)[Fate.Fail, Fate.FailFull])
             {
                 using CrashDisk disk = new();
-                disk.Clear();
                 MappedFile<Cell> made = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
                 using (WriteTransaction<Cell> tx = made.BeginWrite())
                 {
@@ -104,13 +102,10 @@ public class FailureTests
         }
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [Theory, InlineData(false), InlineData(true)]
     public void A_failure_of_any_kind_from_the_meta_on_poisons(bool metaIsWritten)
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         StepFilter steps = new(Step.None, disk);
         bool fails = false;
@@ -140,7 +135,6 @@ public class FailureTests
     public void A_full_disk_is_an_error_of_its_own_and_the_transaction_can_be_committed_later()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
         bool full = true;
         using MappedFile<Cell> file = new(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Extend

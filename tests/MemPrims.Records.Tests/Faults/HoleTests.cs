@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>Files with holes, which on tmpfs take a block where they are read through a map.</summary>
+// Files with holes, which on tmpfs take a block where they are read through a map.
 [UnsupportedOSPlatform("windows")]
 public sealed class HoleTests
 {
@@ -35,12 +35,7 @@ public sealed class HoleTests
 
     private static void MakeSparse(string[] arguments)
     {
-        using (var file = MappedFile<Cell>.Create(arguments[0], Small.Slots))
-        {
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < 16; i++) tx.Append();
-            tx.Commit();
-        }
+        using (var file = MappedFile<Cell>.Create(arguments[0], Small.Slots)) file.AppendNew(16);
         using Process copy = Process.Start("cp", ["--sparse=always", arguments[0], arguments[1]]);
         copy.WaitForExit();
         Assert.Equal(0, copy.ExitCode);
@@ -68,12 +63,7 @@ public sealed class HoleTests
 
     private static void MakeLonger(string[] arguments)
     {
-        using (var file = MappedFile<Cell>.Create(arguments[0], Small.Slots))
-        {
-            using var tx = file.BeginWrite();
-            tx.Append();
-            tx.Commit();
-        }
+        using (var file = MappedFile<Cell>.Create(arguments[0], Small.Slots)) file.AppendNew();
         using FileStream stream = File.OpenWrite(arguments[0]);
         stream.SetLength(1 << 20);
     }
@@ -85,9 +75,7 @@ public sealed class HoleTests
         {
             for (int i = 0; i < 50; i++)
             {
-                using var tx = file.BeginWrite();
-                tx.Append();
-                tx.Commit();
+                file.AppendNew();
                 for (int id = 0; id < file.Count; id++) file.Increment(id, Cell.Fields.Value);
             }
         });

@@ -2,11 +2,9 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// Each call of the system by which a child works in its folder fails once, in each way, or is the last of its process; what is in the
-/// folder then has to fit what the child said. A child is told its folder, goes on after an error, which it says as "error …", and says a
-/// word and a number on a line of its own for whatever the check wants to know.
-/// </summary>
+// Each call of the system by which a child works in its folder fails once, in each way, or is the last of its process; what is in the
+// folder then has to fit what the child said. A child is told its folder, goes on after an error, which it says as "error …", and says a
+// word and a number on a line of its own for whatever the check wants to know.
 internal static partial class Injection
 {
     private const string Calls =
@@ -14,13 +12,11 @@ internal static partial class Injection
 
     private static readonly string[] s_errors = ["EIO", "ENOSPC", "ENOMEM", "EMFILE", "EINTR", "KILL"];
 
-    /// <summary>
-    /// Does a sample of all that can be injected, or all. <paramref name="kinds"/>: of so many different calls the child makes some.
-    /// </summary>
+    // Does a sample of all that can be injected, or all. `kinds`: of so many different calls the child makes some.
     public static void Run(Action<string[]> work, int sample, int kinds, Action<string, ChildSaid, string> check)
     {
-        using TempFolder root = new();
-        string folder = root.File("injected"), trace = root.File("trace");
+        using TempFolder root = TempFolder.With("injected", out string folder);
+        string trace = root.File("trace");
         Strace.Run(work, [folder], "-y", "-o", trace, "-e", $"trace={Calls}").AssertSucceeded();
         (string Call, string Path)[] made = [.. File.ReadLines(trace).Select(line => Call().Match(line)).Where(call => call.Success)
             .SelectMany(call => Place().Matches(call.Groups[2].Value).Take(1)
@@ -56,20 +52,20 @@ internal static partial class Injection
     private static partial Regex Place();
 }
 
-/// <summary>What a child said. The last words of one that is killed count up to their end.</summary>
+// What a child said. The last words of one that is killed count up to their end.
 internal sealed class ChildSaid(string output)
 {
     private readonly Dictionary<string, int> _last = output.Split('\n').SkipLast(1).Select(line => line.Split(' '))
         .Where(words => words.Length == 2 && int.TryParse(words[1], out _))
         .GroupBy(words => words[0]).ToDictionary(words => words.Key, words => int.Parse(words.Last()[1]));
 
-    /// <summary>By the child.</summary>
+    // By the child.
     public static void Say(string what, int number)
     {
         Console.Out.WriteLine($"{what} {number}");
         Console.Out.Flush();
     }
 
-    /// <summary>The last number that was said of something; 0 where none was.</summary>
+    // The last number that was said of something; 0 where none was.
     public int Last(string what) => _last.GetValueOrDefault(what);
 }

@@ -2,9 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.
-/// </summary>
+// A child process commits and acknowledges each commit by a line; it is killed by kill -9 at a random moment, 200 times.
 public class KillTests
 {
     private static int Rounds => LongRuns.Of(30, 200) * Seeds.Scale;
@@ -14,14 +12,8 @@ public class KillTests
     [Fact]
     public async Task Nothing_acknowledged_is_lost_by_kill_9_and_a_reader_beside_sees_whole_commits_only()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
-        using (var file = MappedFile<IndexStats>.Create(path))
-        {
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < Records; i++) tx.Append();
-            tx.Commit();
-        }
+        using TempFolder folder = TempFolder.With("stats", out string path);
+        using (var file = MappedFile<IndexStats>.Create(path)) file.AppendNew(Records);
         using CancellationTokenSource stop = new();
         Task<long> beside = Task.Run(() => ReadBeside(path, stop.Token));
         Random random = Seeds.Random();
@@ -60,9 +52,7 @@ public class KillTests
         Assert.True(acknowledged > Rounds, $"only {acknowledged} commits");
     }
 
-    /// <summary>
-    /// One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.
-    /// </summary>
+    // One mapping for all the rounds: neither a death nor the writer after it is noticed, and time never goes backwards.
     private static long ReadBeside(string path, CancellationToken stop)
     {
         using var file = MappedFile<IndexStats>.OpenRead(path);

@@ -2,16 +2,13 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A block device over a file, so that it fails where the file does: it cannot read what was cut off, nor write where there is no room.
-/// It takes root; without, the test that asks for one is skipped.
-/// </summary>
+// A block device over a file, so that it fails where the file does: it cannot read what was cut off, nor write where there is no room. It
+// takes root; without, the test that asks for one is skipped.
 internal sealed class LoopDevice : IDisposable
 {
     private readonly string? _mounted;
 
-    /// <param name="image">The file.</param>
-    /// <param name="mountedAt">A folder where the file system on it is mounted; null when the device itself is used.</param>
+    // mountedAt: a folder where the file system on it is mounted; null when the device itself is used.
     public LoopDevice(string image, string? mountedAt = null)
     {
         (Path, string error) = Run("losetup", "-f", "--show", image);
@@ -30,7 +27,7 @@ internal sealed class LoopDevice : IDisposable
 
     public string Path { get; }
 
-    /// <summary>Runs a program; one that is not there, or fails, ends the test as skipped.</summary>
+    // Runs a program; one that is not there, or fails, ends the test as skipped.
     public static void Require(string program, params string[] arguments)
     {
         (_, string error) = Run(program, arguments);

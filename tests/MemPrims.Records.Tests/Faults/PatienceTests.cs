@@ -1,8 +1,6 @@
-using MemPrims.Records.Reading;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>No file, and no writer, keeps a reader trying for ever.</summary>
+// No file, and no writer, keeps a reader trying for ever.
 public class PatienceTests
 {
     // So that patience without an end fails the test, and does not hang it.
@@ -80,9 +78,7 @@ public class PatienceTests
         CrashDisk disk = new();
         disk.Clear();
         MappedFile<Cell> file = MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
-        using WriteTransaction<Cell> tx = file.BeginWrite();
-        tx.Append();
-        tx.Commit();
+        file.AppendNew();
         return disk;
     }
 }

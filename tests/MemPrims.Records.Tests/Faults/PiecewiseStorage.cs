@@ -1,8 +1,6 @@
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A <see cref="CrashStorage"/> on which pieces are cheap: what a file in a writable map is to the writer.</summary>
+// A CrashStorage on which pieces are cheap: what a file in a writable map is to the writer.
 internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fate = null) : IStorage
 {
     private readonly CrashStorage _inner = new(disk, fate);
@@ -19,7 +17,7 @@ internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fa
 
     public int Read(long offset, Span<byte> bytes) => _inner.Read(offset, bytes);
 
-    /// <summary>Called when a write is announced, and before one is done.</summary>
+    // Called when a write is announced, and before one is done.
     public Action? Expects { get; set; }
 
     public Action? Writes { get; set; }
@@ -42,15 +40,11 @@ internal sealed class PiecewiseStorage(CrashDisk disk, Func<Operation, Fate>? fa
 
     public bool TryLock(LockByte which, bool exclusive) => true;
 
-    public void Unlock(LockByte which)
-    {
-    }
+    public void Unlock(LockByte which) { }
 
     public bool IsStillThere() => true;
 
     public IStorage Reopen() => _inner.Reopen();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

@@ -1,10 +1,6 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
-/// </summary>
+// Commits without syncs, of which only changed lines are written: killed and failing at every operation, and over bytes that rot.
 public class PiecewiseTests
 {
     private const int Records = 90, Commits = 12;
@@ -80,9 +76,7 @@ public class PiecewiseTests
         Assert.True(retried > 20, $"{retried} retried");
     }
 
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [Theory, InlineData(true), InlineData(false)]
     public unsafe void Bytes_that_rot_are_not_sealed_anew(bool inTheActiveCopy)
     {
         const int changed = 0, rotten = 20;
@@ -148,9 +142,7 @@ public class PiecewiseTests
     {
         disk.Clear();
         MappedFile<IndexStats> file = MappedFile<IndexStats>.Create(new CrashStorage(disk), Small.Slots);
-        using WriteTransaction<IndexStats> tx = file.BeginWrite();
-        for (int i = 0; i < Records; i++) tx.Append();
-        tx.Commit();
+        file.AppendNew(Records);
         return new long[Records];
     }
 

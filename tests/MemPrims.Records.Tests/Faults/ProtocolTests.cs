@@ -1,26 +1,19 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes
-/// away unnoticed, not even one that the step after it happens to make up for.
-/// </summary>
+// What reaches the file, and in which order, word by word. The model and the crashes show that the order is enough; here no step goes away
+// unnoticed, not even one that the step after it happens to make up for.
 public class ProtocolTests
 {
     [Fact]
     public void A_file_is_made_by_both_metas_and_a_sync()
     {
         using CrashDisk disk = new();
-        disk.Clear();
         List<string> done = [];
         MappedFile<Cell>.Create(Recorded(disk, done), Small.Slots).Dispose();
         Assert.Equal(["meta 2 into slot 0", "sync"], done);
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void A_writer_zeroes_and_rewrites_then_commits_pages_before_meta_and_closes_with_another_meta(Durability durability)
     {
         using CrashDisk disk = Made();

@@ -1,8 +1,6 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// When a reader may believe what it read: the cases of the rule, one by one, on a disk whose meta slots are written by hand.
-/// </summary>
+// When a reader may believe what it read: the cases of the rule, one by one, on a disk whose meta slots are written by hand.
 public class ReaderRuleTests
 {
     [Fact]

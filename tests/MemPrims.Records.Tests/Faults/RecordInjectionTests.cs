@@ -1,8 +1,6 @@
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A file of records some of whose calls of the system fail has what was acknowledged, and nothing but whole commits.
-/// </summary>
+// A file of records some of whose calls of the system fail has what was acknowledged, and nothing but whole commits.
 public sealed class RecordInjectionTests
 {
     // Two for each commit, whose values say which of them is a commit's second.

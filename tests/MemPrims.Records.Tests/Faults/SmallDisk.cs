@@ -2,9 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// A file system of its own and of few bytes, in memory. Mounting takes root: without, the test that asks for one is skipped.
-/// </summary>
+// A file system of its own and of few bytes, in memory. Mounting takes root: without, the test that asks for one is skipped.
 internal sealed class SmallDisk : IDisposable
 {
     private readonly TempFolder _folder = new();

@@ -1,8 +1,6 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>The steps of the protocol that can be switched off.</summary>
+// The steps of the protocol that can be switched off.
 internal enum Step
 {
     None,
@@ -15,17 +13,15 @@ internal enum Step
     SyncBeside,
 }
 
-/// <summary>
-/// Recognises the steps in the stream of operations of the real code, and drops one: a write of zeros to a meta slot with its sync; a
-/// write to a meta slot of what is there already, with its sync or the sync alone; the writes of a small commit, repeated before that; the
-/// sync after pages; the sync after a new meta.
-/// </summary>
+// Recognises the steps in the stream of operations of the real code, and drops one: a write of zeros to a meta slot with its sync; a write
+// to a meta slot of what is there already, with its sync or the sync alone; the writes of a small commit, repeated before that; the sync
+// after pages; the sync after a new meta.
 internal sealed class StepFilter(Step without, CrashDisk disk)
 {
     private Step _lastWrite = Step.None;
     private bool _dropSync, _opened;
 
-    /// <summary>What the operation does for the protocol.</summary>
+    // What the operation does for the protocol.
     public Step Recognise(Operation operation)
     {
         if (operation.Kind == OperationKind.Sync) return _lastWrite;

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>Children whose system calls are written down, or made to fail. Where strace can't work, the test is skipped.</summary>
+// Children whose system calls are written down, or made to fail. Where strace can't work, the test is skipped.
 internal static class Strace
 {
     private static readonly Lazy<string?> s_missing = new(static () =>
@@ -23,7 +23,7 @@ internal static class Strace
         }
     });
 
-    /// <summary>Runs a child to its end.</summary>
+    // Runs a child to its end.
     public static ChildResult Run(Action<string[]> scenario, string[] arguments, params string[] options)
     {
         if (s_missing.Value is { } why) throw new SkipTestException($"needs strace, and cannot run it: {why}");

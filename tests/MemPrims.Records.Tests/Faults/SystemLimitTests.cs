@@ -1,17 +1,11 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using Microsoft.Win32.SafeHandles;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>
-/// What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.
-/// </summary>
+// What the system itself refuses: no room, no permission, no sync. In child processes where a limit of the process is what refuses.
 [UnsupportedOSPlatform("windows")]
-public sealed partial class SystemLimitTests
+public sealed class SystemLimitTests
 {
     private const int FileBytes = 150_000;
 
@@ -37,14 +31,9 @@ public sealed partial class SystemLimitTests
     public void A_salvage_without_room_leaves_nothing_in_the_way_of_the_next_one()
     {
         using SmallDisk disk = new("200k");
-        using TempFolder folder = new();
-        string damaged = folder.File("cells"), saved = disk.File("saved");
-        using (var file = MappedFile<Cell>.Create(damaged, Small.Slots))
-        {
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < 100; i++) tx.Append();
-            tx.Commit();
-        }
+        using TempFolder folder = TempFolder.With("cells", out string damaged);
+        string saved = disk.File("saved");
+        using (var file = MappedFile<Cell>.Create(damaged, Small.Slots)) file.AppendNew(100);
         MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<Cell>(damaged, saved, Small.Slots));
         Assert.Equal(MappedFileReason.Full, told.Reason);
         Assert.False(File.Exists(saved));
@@ -74,14 +63,8 @@ public sealed partial class SystemLimitTests
     [Fact]
     public void A_file_without_permission_to_write_is_read_and_told_to_be_read_only()
     {
-        using TempFolder folder = new();
-        string path = folder.File("cells");
-        using (var file = MappedFile<Cell>.Create(path))
-        {
-            using var tx = file.BeginWrite();
-            tx.Append();
-            tx.Commit();
-        }
+        using TempFolder folder = TempFolder.With("cells", out string path);
+        using (var file = MappedFile<Cell>.Create(path)) file.AppendNew();
         File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
         Child.Run(ReadWithoutPermission, [path]).AssertSucceeded();
     }
@@ -110,11 +93,7 @@ public sealed partial class SystemLimitTests
         const int fileSize = 1, tooLong = 25;
         // Without a handler the signal ends the process, and with one the write fails.
         using PosixSignalRegistration _ = PosixSignalRegistration.Create((PosixSignal)tooLong, static context => context.Cancel = true);
-        Limit limit = default;
-        Assert.Equal(0, GetLimit(fileSize, ref limit));
-        Limit before = limit;
-        limit.Soft = FileBytes;
-        Assert.Equal(0, SetLimit(fileSize, limit));
+        ulong before = Scarcity.Limit(fileSize, FileBytes);
         using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         int committed = file.Count;
@@ -130,7 +109,7 @@ public sealed partial class SystemLimitTests
             cell.Value = i;
         }
         Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(tx.Commit).Reason);
-        Assert.Equal(0, SetLimit(fileSize, before));
+        Scarcity.Limit(fileSize, before);
         tx.Commit();
         Assert.True(file.Count > committed);
     }
@@ -147,12 +126,8 @@ public sealed partial class SystemLimitTests
     {
         const int addresses = 9;
         File.WriteAllBytes(arguments[0], new byte[4096]);
-        Limit limit = default;
-        Assert.Equal(0, GetLimit(addresses, ref limit));
-        Limit before = limit;
         using Process self = Process.GetCurrentProcess();
-        limit.Soft = (ulong)self.VirtualMemorySize64 + (1UL << 30);
-        Assert.Equal(0, SetLimit(addresses, limit));
+        ulong before = Scarcity.Limit(addresses, (ulong)self.VirtualMemorySize64 + (1UL << 30));
         using SafeFileHandle file = File.OpenHandle(arguments[0]);
         for (int i = 0; i < 100; i++) FileMap.Map(file, arguments[0], 0, 1L << 28).Unmap();
         List<MappedRegion> kept = [];
@@ -162,7 +137,7 @@ public sealed partial class SystemLimitTests
         });
         Assert.Contains(arguments[0], told.Message);
         Assert.InRange(kept.Count, 2, 4);
-        Assert.Equal(0, SetLimit(addresses, before));
+        Scarcity.Limit(addresses, before);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -189,8 +164,7 @@ public sealed partial class SystemLimitTests
     {
         // All that is needed is loaded before root is given up, whose files others may not read.
         Read();
-        const int nobody = 65534;
-        if (UserId() == 0) Assert.Equal(0, BecomeUser(nobody));
+        Scarcity.LeaveRoot();
         Read();
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(arguments[0])).Reason);
 
@@ -202,21 +176,4 @@ public sealed partial class SystemLimitTests
             Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(file.BeginWrite).Reason);
         }
     }
-
-    private struct Limit
-    {
-        public ulong Soft, Hard;
-    }
-
-    [LibraryImport("libc", EntryPoint = "getrlimit")]
-    private static partial int GetLimit(int resource, ref Limit limit);
-
-    [LibraryImport("libc", EntryPoint = "setrlimit")]
-    private static partial int SetLimit(int resource, in Limit limit);
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial int UserId();
-
-    [LibraryImport("libc", EntryPoint = "setuid")]
-    private static partial int BecomeUser(int user);
 }

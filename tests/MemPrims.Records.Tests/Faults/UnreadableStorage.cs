@@ -1,9 +1,6 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A file of which the disk cannot read a part: a read by call fails, and one through a map ends the process.</summary>
+// A file of which the disk cannot read a part: a read by call fails, and one through a map ends the process.
 internal sealed unsafe partial class UnreadableStorage(string path, long from, long to) : IStorage
 {
     private const int IoError = 5, NoAccess = 0, PageBytes = 4096;

@@ -1,10 +1,9 @@
 using System.Runtime.Versioning;
 using MemPrims.Records.Maintenance;
-using MemPrims.Records.Storage;
 
 namespace MemPrims.Records.Tests.Faults;
 
-/// <summary>A part of a file that the disk cannot read is a part that is not whole, and never the end of the process.</summary>
+// A part of a file that the disk cannot read is a part that is not whole, and never the end of the process.
 [UnsupportedOSPlatform("windows")]
 public sealed class UnreadableTests
 {
@@ -110,8 +109,8 @@ public sealed class UnreadableTests
     [SkippableFact]
     public void A_disk_that_cannot_read_the_end_of_a_file_ends_no_process()
     {
-        using TempFolder folder = new();
-        string image = folder.File("image"), mounted = Directory.CreateDirectory(folder.File("disk")).FullName;
+        using TempFolder folder = TempFolder.With("image", out string image);
+        string mounted = Directory.CreateDirectory(folder.File("disk")).FullName;
         string path = Path.Combine(mounted, "cells");
         using (FileStream made = File.Create(image)) made.SetLength(4 << 20);
         LoopDevice.Require("mkfs.ext4", "-q", "-b", "4096", "-O", "^has_journal", image);

@@ -4,10 +4,8 @@ using System.Text.RegularExpressions;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>
-/// The generated code as the compiler has taken it: in this assembly, its documentation file, and a project of a user's with mistakes in
-/// it.
-/// </summary>
+// The generated code as the compiler has taken it: in this assembly, its documentation file, and a project of a user's with mistakes in
+// it.
 public partial class GeneratedCodeTests
 {
     private const BindingFlags Declared =

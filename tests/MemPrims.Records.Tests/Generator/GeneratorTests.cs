@@ -8,7 +8,7 @@ using Microsoft.CodeAnalysis.Text;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>Every diagnostic, the lock file, and that an edit elsewhere costs nothing.</summary>
+// Every diagnostic, the lock file, and that an edit elsewhere costs nothing.
 public class GeneratorTests
 {
     private const string Sound = """
@@ -50,8 +50,7 @@ public class GeneratorTests
         Assert.Contains("{i64+u32+", told.GetMessage());
     }
 
-    [Theory]
-    [InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
+    [Theory, InlineData("MPR001", "public ref partial struct R { [Field(0)] public partial int A { get; set; } }", "'R'")]
     [InlineData("MPR001", "public readonly partial struct R { [Field(0)] public partial int A { get; set; } }",
         "readonly ref partial struct")]
     [InlineData("MPR001", "public readonly ref struct R { [Field(0)] public partial int A { get; set; } }", "readonly ref partial struct")]
@@ -235,10 +234,7 @@ public class GeneratorTests
         Assert.Empty(Run(Sound.Replace("Attempts", "Tries"), released).Diagnostics);
     }
 
-    [Theory]
-    [InlineData("<<<<<<< ours")]
-    [InlineData("0x00001D57 v1")]
-    [InlineData("0x00001D57 v1 = 0:i64@0 1:i3")]
+    [Theory, InlineData("<<<<<<< ours"), InlineData("0x00001D57 v1"), InlineData("0x00001D57 v1 = 0:i64@0 1:i3")]
     [InlineData("0x00001D57 v1 = 0:i64?[2]@0")]
     public void A_damaged_layout_file_breaks_the_build(string line)
     {

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests.Generator.@event.@class;
 
-/// <summary>Names that C# knows as keywords, and names that generated code once used itself.</summary>
+// Names that C# knows as keywords, and names that generated code once used itself.
 public static partial class @struct
 {
     [MappedRecord(0xE7E27)]

@@ -2,10 +2,8 @@ using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>
-/// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What
-/// is built there is built as it is anywhere, by a `dotnet` of its own.
-/// </summary>
+// A project of a user's, outside this repository: the code of the package's page, with the package's assemblies and its generator. What is
+// built there is built as it is anywhere, by a `dotnet` of its own.
 internal sealed class SampleProject : IDisposable
 {
     private readonly TempFolder _folder = new();
@@ -47,7 +45,7 @@ internal sealed class SampleProject : IDisposable
 
     public string File(string name) => _folder.File(name);
 
-    /// <summary>`dotnet command …` in the project's folder, and all that it said. No server of it stays behind.</summary>
+    // `dotnet command …` in the project's folder, and all that it said. No server of it stays behind.
     public (bool Succeeded, string Output) Dotnet(string command, params string[] arguments) =>
         Run(DotnetHost, [command, .. arguments, "-nologo", "-nodeReuse:false", "-p:UseSharedCompilation=false"]);
 

@@ -1,9 +1,8 @@
 using System.Reflection;
-using System.Runtime.InteropServices;
 
 namespace MemPrims.Records.Tests.Generator;
 
-/// <summary>Builds of the code on the package's page: trimmed, and against layouts that were released.</summary>
+// Builds of the code on the package's page: trimmed, and against layouts that were released.
 public class SampleProjectTests
 {
     private const string Released = """
@@ -41,9 +40,7 @@ public class SampleProjectTests
             sample.Run(SampleProject.DotnetHost, sample.File("out/Sample.dll"), sample.File("stats")));
     }
 
-    [Theory]
-    [InlineData(typeof(Block))]
-    [InlineData(typeof(MappedFile<>))]
+    [Theory, InlineData(typeof(Block)), InlineData(typeof(MappedFile<>))]
     public void The_packages_are_marked_as_trimmable(Type of) =>
         Assert.Contains(of.Assembly.GetCustomAttributes<AssemblyMetadataAttribute>(), a => (a.Key, a.Value) == ("IsTrimmable", "True"));
 }

@@ -1,24 +1,17 @@
 using System.Buffers;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A log whose folder, payloads and threads do what they should not.</summary>
+// A log whose folder, payloads and threads do what they should not.
 public sealed class LogAttackTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
-    [Theory]
-    [InlineData("lock deleted")]
-    [InlineData("file deleted")]
-    [InlineData("folder moved")]
-    [InlineData("folder deleted")]
+    [Theory, InlineData("lock deleted"), InlineData("file deleted"), InlineData("folder moved"), InlineData("folder deleted")]
     [InlineData("folder replaced")]
     public void A_log_whose_lock_keeps_nobody_out_any_more_writes_no_more(string what)
     {
-        using TempFolder root = new();
-        string path = root.File("log");
+        using TempFolder root = TempFolder.With("log", out string path);
         using LogFile log = LogFile.Create(path, s_small);
         long kept = log.Append("kept"u8);
         log.Sync();
@@ -76,8 +69,8 @@ public sealed class LogAttackTests
     [Fact]
     public void What_stands_where_the_next_file_is_made_is_neither_followed_nor_written()
     {
-        using TempFolder root = new();
-        string path = root.File("log"), victim = root.File("victim"), beside = Path.Combine(path, "next.new");
+        using TempFolder root = TempFolder.With("log", out string path);
+        string victim = root.File("victim"), beside = Path.Combine(path, "next.new");
         using LogFile log = LogFile.Create(path, s_small);
         File.WriteAllText(victim, "precious");
         File.CreateSymbolicLink(beside, victim);
@@ -97,15 +90,8 @@ public sealed class LogAttackTests
         log.Verify();
     }
 
-    [Theory]
-    [InlineData("append", 100)]
-    [InlineData("append", 200_000)]
-    [InlineData("sync", 100)]
-    [InlineData("sync", 200_000)]
-    [InlineData("sync async", 100)]
-    [InlineData("cut", 100)]
-    [InlineData("read", 100)]
-    [InlineData("dispose", 100)]
+    [Theory, InlineData("append", 100), InlineData("append", 200_000), InlineData("sync", 100), InlineData("sync", 200_000)]
+    [InlineData("sync async", 100), InlineData("cut", 100), InlineData("read", 100), InlineData("dispose", 100)]
     [InlineData("dispose", 200_000)]
     public void A_payload_that_calls_its_own_log_is_refused_and_the_log_stays_whole(string call, int size)
     {
@@ -166,9 +152,7 @@ public sealed class LogAttackTests
                         if (i % 7 == 0) log.Sync();
                     }
                 }
-                catch (ObjectDisposedException)
-                {
-                }
+                catch (ObjectDisposedException) { }
             }, TaskCreationOptions.LongRunning))];
             Thread.Sleep(5);
             log.Dispose();
@@ -253,9 +237,7 @@ public sealed class LogAttackTests
         log.Verify();
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(2)]
+    [Theory, InlineData(0), InlineData(2)]
     public void A_check_of_all_that_a_cut_overtakes_at_any_file_finds_no_damage(int file)
     {
         using TempFolder root = new();
@@ -321,9 +303,7 @@ public sealed class LogAttackTests
         Assert.Equal(log.End, log.SyncedEnd);
     }
 
-    [Theory]
-    [InlineData(null, 1L << 40)]
-    [InlineData("/dev/shm", 1L << 28)]
+    [Theory, InlineData(null, 1L << 40), InlineData("/dev/shm", 1L << 28)]
     public void A_log_whose_last_file_has_a_hole_of_any_length_opens_at_once(string? place, long length)
     {
         using TempFolder root = new(Directory.Exists(place) ? place : null);
@@ -369,9 +349,7 @@ public sealed class LogAttackTests
                     log.Append("x"u8);
                     log.Sync();
                 }
-                catch (ThreadInterruptedException)
-                {
-                }
+                catch (ThreadInterruptedException) { }
                 catch (Exception e)
                 {
                     lock (failures) failures.Add(e);
@@ -393,8 +371,7 @@ public sealed class LogAttackTests
     [Fact]
     public async Task What_is_asked_for_wrongly_is_told_plainly()
     {
-        using TempFolder root = new();
-        string path = root.File("log");
+        using TempFolder root = TempFolder.With("log", out string path);
         using LogFile log = LogFile.Create(path);
         log.Append("x"u8);
         log.Sync();
@@ -424,12 +401,8 @@ public sealed class LogAttackTests
 
         public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
 
-        public override void Unpin()
-        {
-        }
+        public override void Unpin() { }
 
-        protected override void Dispose(bool disposing)
-        {
-        }
+        protected override void Dispose(bool disposing) { }
     }
 }

@@ -1,8 +1,6 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A rule of LOG-FORMAT.md that can be left out on the way to the disk.</summary>
+// A rule of LOG-FORMAT.md that can be left out on the way to the disk.
 public enum LogRule
 {
     ZerosAtOpening,
@@ -16,7 +14,7 @@ public enum LogRule
     SyncOfTheLastFile,
 }
 
-/// <summary>The log is crashed at every operation, and held to its model.</summary>
+// The log is crashed at every operation, and held to its model.
 public class LogCrashTests
 {
     private static readonly Fate[] s_crashes = [Fate.CrashBefore, Fate.CrashMidway, Fate.CrashAfter];
@@ -52,16 +50,9 @@ public class LogCrashTests
             Assert.True(FirstBroken(seed, static _ => false) is not { } broken, $"seed {seed}: {FirstBroken(seed, static _ => false)}");
     }
 
-    [Theory]
-    [InlineData(LogRule.ZerosAtOpening)]
-    [InlineData(LogRule.WritingAgainAtOpening)]
-    [InlineData(LogRule.SyncAtOpening)]
-    [InlineData(LogRule.FolderSyncAtOpening)]
-    [InlineData(LogRule.SyncOfTheFileBeside)]
-    [InlineData(LogRule.FolderSyncAfterTheName)]
-    [InlineData(LogRule.FolderSyncAfterADelete)]
-    [InlineData(LogRule.SyncOfOlderFiles)]
-    [InlineData(LogRule.SyncOfTheLastFile)]
+    [Theory, InlineData(LogRule.ZerosAtOpening), InlineData(LogRule.WritingAgainAtOpening), InlineData(LogRule.SyncAtOpening)]
+    [InlineData(LogRule.FolderSyncAtOpening), InlineData(LogRule.SyncOfTheFileBeside), InlineData(LogRule.FolderSyncAfterTheName)]
+    [InlineData(LogRule.FolderSyncAfterADelete), InlineData(LogRule.SyncOfOlderFiles), InlineData(LogRule.SyncOfTheLastFile)]
     public void A_rule_that_is_left_out_is_found(LogRule rule)
     {
         for (int seed = 0; seed < 20_000; seed++)

@@ -1,7 +1,3 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
 internal enum DiskCall
@@ -14,14 +10,11 @@ internal enum DiskCall
     SyncFolder,
 }
 
-/// <summary>What a process asks of its disk. <paramref name="First"/>: which file. <paramref name="Opens"/>: whether the log is being
-/// opened.</summary>
+// What a process asks of its disk. `First`: which file. `Opens`: whether the log is being opened.
 internal readonly record struct DiskOperation(DiskCall Call, long First, byte[] Bytes, int Number, bool Opens);
 
-/// <summary>
-/// A folder on a disk with a page cache: what is on the platter, and what is only in memory, sectors of files and names of files. When
-/// power is lost the platter keeps any of these.
-/// </summary>
+// A folder on a disk with a page cache: what is on the platter, and what is only in memory, sectors of files and names of files. When
+// power is lost the platter keeps any of these.
 internal sealed class LogDisk
 {
     public const int Sector = 64, Capacity = 1 << 15;
@@ -30,7 +23,7 @@ internal sealed class LogDisk
     private readonly SortedDictionary<long, DiskFile> _names = [], _platter = [];
     private readonly List<Action<SortedDictionary<long, DiskFile>>> _pending = [];
 
-    /// <summary>What becomes of each operation.</summary>
+    // What becomes of each operation.
     public Func<DiskOperation, Fate> Fate { get; set; } = static _ => Faults.Fate.Done;
 
     public int Operations { get; private set; }
@@ -43,7 +36,7 @@ internal sealed class LogDisk
 
     public List<(long First, byte[] Bytes)> Image() => [.. _names.Where(n => n.Key >= 0).Select(n => (n.Key, n.Value.View.ToArray()))];
 
-    /// <summary>The process is gone, and a new one may come. The cache is as it was.</summary>
+    // The process is gone, and a new one may come. The cache is as it was.
     public void Kill() => (IsDead, Operations, Fate, Opens) = (false, 0, static _ => Faults.Fate.Done, false);
 
     public void LosePower(Random random)
@@ -129,10 +122,10 @@ internal sealed unsafe class DiskFile
         _dirty.Clear();
     }
 
-    /// <summary>What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.</summary>
+    // What a failed sync does: the kernel takes the pages for clean, though they never reached the platter.
     public void FailSync() => _dirty.Clear();
 
-    /// <summary>A bit that rots on the platter, of what is there.</summary>
+    // A bit that rots on the platter, of what is there.
     public void Rot(int at, int bit) => _cache[at] = _platter[at] ^= (byte)(1 << bit);
 
     public void LosePower(Random random, int mode)
@@ -178,9 +171,7 @@ internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first
 
     public void Extend(long length) => throw new NotSupportedException();
 
-    public void BeginSync()
-    {
-    }
+    public void BeginSync() { }
 
     public void Sync() => disk.Perform(DiskCall.Sync, first, [], part =>
     {
@@ -191,20 +182,16 @@ internal sealed unsafe class DiskStorage(LogDisk disk, DiskFile file, long first
 
     public bool TryLock(LockByte which, bool exclusive) => true;
 
-    public void Unlock(LockByte which)
-    {
-    }
+    public void Unlock(LockByte which) { }
 
     public bool IsStillThere() => true;
 
     public IStorage Reopen() => throw new NotSupportedException();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }
 
-/// <summary>A process's hold on a <see cref="LogDisk"/>.</summary>
+// A process's hold on a LogDisk.
 internal sealed class DiskFolder(LogDisk disk) : ILogFolder
 {
     public string Path => "(disk)";
@@ -227,7 +214,5 @@ internal sealed class DiskFolder(LogDisk disk) : ILogFolder
 
     public void Sync() => disk.SyncFolder();
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

@@ -1,13 +1,11 @@
 using System.Diagnostics;
-using System.Runtime.InteropServices;
 using System.Runtime.Versioning;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What disk, system and other programs do to a log.</summary>
+// What disk, system and other programs do to a log.
 [UnsupportedOSPlatform("windows")]
-public sealed partial class LogFaultTests
+public sealed class LogFaultTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
@@ -138,8 +136,7 @@ public sealed partial class LogFaultTests
 
     [Theory]
     [InlineData("not a log, but long enough to be taken for one if nobody looked at its first bytes", MappedFileReason.NotThisFormat)]
-    [InlineData("short", MappedFileReason.NotThisFormat)]
-    [InlineData("", MappedFileReason.NotThisFormat)]
+    [InlineData("short", MappedFileReason.NotThisFormat), InlineData("", MappedFileReason.NotThisFormat)]
     public void A_foreign_or_empty_file_is_told_and_left_alone(string content, MappedFileReason reason)
     {
         using TempFolder folder = new();
@@ -279,16 +276,12 @@ public sealed partial class LogFaultTests
         const int fileSize = 1, tooLong = 25;
         // Without a handler the signal ends the process, and with one the write fails.
         using PosixSignalRegistration _ = PosixSignalRegistration.Create((PosixSignal)tooLong, static context => context.Cancel = true);
-        Limit limit = default;
-        Assert.Equal(0, GetLimit(fileSize, ref limit));
-        Limit before = limit;
-        limit.Soft = 150_000;
-        Assert.Equal(0, SetLimit(fileSize, limit));
+        ulong before = Scarcity.Limit(fileSize, 150_000);
         using LogFile log = LogFile.Create(arguments[0]);
         List<long> places = [];
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(log, places).Reason);
         Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(log.Sync).Reason);
-        Assert.Equal(0, SetLimit(fileSize, before));
+        Scarcity.Limit(fileSize, before);
         log.Sync();
         Assert.Equal(places, LogFileTests.Positions(log, 0));
         log.Verify();
@@ -297,8 +290,7 @@ public sealed partial class LogFaultTests
     private static void ReadWithoutPermission(string[] arguments)
     {
         Read();
-        const int nobody = 65534;
-        if (UserId() == 0) Assert.Equal(0, BecomeUser(nobody));
+        Scarcity.LeaveRoot();
         Read();
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => LogFile.Open(arguments[0])).Reason);
 
@@ -310,21 +302,4 @@ public sealed partial class LogFaultTests
     }
 
     private static string LogName(long first) => $"{first:D19}.log";
-
-    private struct Limit
-    {
-        public ulong Soft, Hard;
-    }
-
-    [LibraryImport("libc", EntryPoint = "getrlimit")]
-    private static partial int GetLimit(int resource, ref Limit limit);
-
-    [LibraryImport("libc", EntryPoint = "setrlimit")]
-    private static partial int SetLimit(int resource, in Limit limit);
-
-    [LibraryImport("libc", EntryPoint = "geteuid")]
-    private static partial int UserId();
-
-    [LibraryImport("libc", EntryPoint = "setuid")]
-    private static partial int BecomeUser(int user);
 }

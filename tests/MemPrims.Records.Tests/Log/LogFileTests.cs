@@ -1,10 +1,10 @@
-using System.Buffers;
 using System.Text;
+using System.Buffers;
 using MemPrims.Buffers;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What each public member does, and what it meets.</summary>
+// What each public member does, and what it meets.
 public class LogFileTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
@@ -155,8 +155,7 @@ public class LogFileTests
     [Fact]
     public void Create_open_and_open_or_create_do_what_they_say()
     {
-        using TempFolder folder = new();
-        string path = folder.File("a/b");
+        using TempFolder folder = TempFolder.With("a/b", out string path);
         Assert.Throws<DirectoryNotFoundException>(() => LogFile.Open(path));
         Assert.Throws<FileNotFoundException>(() => LogFile.Open(folder.Path));
         Assert.Throws<FileNotFoundException>(() => LogFile.OpenRead(folder.Path));
@@ -301,7 +300,7 @@ public class LogFileTests
         foreach (Task task in closed) await Assert.ThrowsAsync<ObjectDisposedException>(() => task);
     }
 
-    /// <summary>What opening has brought to the disk is told to readers, also where the last writer left no mark.</summary>
+    // What opening has brought to the disk is told to readers, also where the last writer left no mark.
     [Fact]
     public void A_reader_learns_that_opening_has_synced()
     {
@@ -375,9 +374,7 @@ public class LogFileTests
     }
 
     // With ProcessCrash syncs are quick, and threads wait for each other without sleeping.
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Threads_append_sync_read_follow_and_cut_beside_each_other(Durability durability)
     {
         using TempFolder folder = new();
@@ -439,9 +436,7 @@ public class LogFileTests
         }
     }
 
-    [Theory]
-    [InlineData(Durability.PowerLoss)]
-    [InlineData(Durability.ProcessCrash)]
+    [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void Dispose_beside_everything_ends_it_and_loses_nothing_acknowledged(Durability durability)
     {
         for (int round = 0; round < LongRuns.Of(15, 500); round++)
@@ -464,13 +459,9 @@ public class LogFileTests
                         if (i % 8 == 0) foreach (LogEntry entry in log.ReadFrom(at)) _ = entry.Payload.Length;
                     }
                 }
-                catch (ObjectDisposedException)
-                {
-                }
+                catch (ObjectDisposedException) { }
                 // A loop that a cut overtakes is told so.
-                catch (ArgumentOutOfRangeException)
-                {
-                }
+                catch (ArgumentOutOfRangeException) { }
                 catch (Exception e)
                 {
                     failed = e;

@@ -1,10 +1,9 @@
 using System.Runtime.Versioning;
 using System.Text.RegularExpressions;
-using MemPrims.Records.Tests.Faults;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>The folders of a log: each name on the way to its files is on the disk before anything is acknowledged.</summary>
+// The folders of a log: each name on the way to its files is on the disk before anything is acknowledged.
 [UnsupportedOSPlatform("windows")]
 public sealed partial class LogFolderTests
 {

@@ -1,6 +1,6 @@
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>The bytes of a log: what other readers find in them, and what hostile ones do.</summary>
+// The bytes of a log: what other readers find in them, and what hostile ones do.
 public class LogFormatTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };

@@ -1,16 +1,11 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.</summary>
+// Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.
 public class LogGoneTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(5)]
+    [Theory, InlineData(1), InlineData(2), InlineData(5)]
     public void Files_that_were_deleted_at_the_end_are_told_and_the_rest_is_salvaged(int deleted)
     {
         using TempFolder folder = new();

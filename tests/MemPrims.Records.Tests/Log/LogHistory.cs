@@ -1,11 +1,7 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>
-/// Lives of a log on one disk, each ended by a crash, and the claims that hold at every opening: what was acknowledged is there, what is
-/// there is a prefix of what was appended, nothing is called damage, and the model of LOG-FORMAT.md says the same.
-/// </summary>
+// Lives of a log on one disk, each ended by a crash, and the claims that hold at every opening: what was acknowledged is there, what is
+// there is a prefix of what was appended, nothing is called damage, and the model of LOG-FORMAT.md says the same.
 internal sealed class LogHistory(int seed)
 {
     private const int MostFrames = 30;
@@ -20,10 +16,10 @@ internal sealed class LogHistory(int seed)
 
     public LogDisk Disk { get; } = new();
 
-    /// <summary>What a rule that is left out takes away.</summary>
+    // What a rule that is left out takes away.
     public Func<DiskOperation, bool> Drops { get; init; } = static _ => false;
 
-    /// <summary>How often an operation fails, of a thousand.</summary>
+    // How often an operation fails, of a thousand.
     public int Failures { get; init; }
 
     public static LogFile Open(LogDisk disk)
@@ -34,10 +30,8 @@ internal sealed class LogHistory(int seed)
         return log;
     }
 
-    /// <summary>
-    /// Opens, checks, and works until the operation with the number, which crashes. Null, or the claim that was broken. The answer in
-    /// <paramref name="crashed"/>: whether there was such an operation.
-    /// </summary>
+    // Opens, checks, and works until the operation with the number, which crashes. Null, or the claim that was broken. The answer in
+    // `crashed`: whether there was such an operation.
     public string? Live(int crashAt, Fate how, out bool crashed)
     {
         Disk.Fate = operation =>
@@ -71,9 +65,7 @@ internal sealed class LogHistory(int seed)
             crashed = true;
         }
         catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError
-            or MappedFileReason.Poisoned)
-        {
-        }
+            or MappedFileReason.Poisoned) { }
         catch (Exception e)
         {
             return $"an error that nothing calls for: {e}";
@@ -126,9 +118,7 @@ internal sealed class LogHistory(int seed)
                         break;
                 }
             }
-            catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError)
-            {
-            }
+            catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError) { }
         }
     }
 

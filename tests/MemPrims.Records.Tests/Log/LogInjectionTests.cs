@@ -1,10 +1,6 @@
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>
-/// A log some of whose calls of the system fail has what it acknowledged, and nothing but a prefix of what was appended.
-/// </summary>
+// A log some of whose calls of the system fail has what it acknowledged, and nothing but a prefix of what was appended.
 public sealed class LogInjectionTests
 {
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };

@@ -1,8 +1,6 @@
-using MemPrims.Records.Log;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>Positions, lengths and marks near the ends of their ranges, in whole files under right checks.</summary>
+// Positions, lengths and marks near the ends of their ranges, in whole files under right checks.
 public class LogLimitTests
 {
     private const long LastFirst = 1L << 62;
@@ -10,14 +8,8 @@ public class LogLimitTests
     private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
     private static readonly byte[] s_id = [1, 2, 3, 4, 5, 6, 7, 8];
 
-    [Theory]
-    [InlineData(7)]
-    [InlineData(4100)]
-    [InlineData(LastFirst + 8)]
-    [InlineData(long.MaxValue - 4095)]
-    [InlineData(long.MaxValue - 71)]
-    [InlineData(long.MaxValue - 64)]
-    [InlineData(long.MaxValue)]
+    [Theory, InlineData(7), InlineData(4100), InlineData(LastFirst + 8), InlineData(long.MaxValue - 4095), InlineData(long.MaxValue - 71)]
+    [InlineData(long.MaxValue - 64), InlineData(long.MaxValue)]
     public async Task A_file_that_begins_where_none_can_is_refused_by_every_reader(long first)
     {
         using TempFolder folder = new(), beside = new();
@@ -67,9 +59,7 @@ public class LogLimitTests
         }
     }
 
-    [Theory]
-    [InlineData(8)]
-    [InlineData(56)]
+    [Theory, InlineData(8), InlineData(56)]
     public void A_file_that_begins_in_the_header_of_the_one_before_is_damage_and_stays(long second)
     {
         using TempFolder folder = new();

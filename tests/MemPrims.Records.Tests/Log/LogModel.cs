@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A rule of recovery that a reader may leave out, to see that tests notice.</summary>
+// A rule of recovery that a reader may leave out, to see that tests notice.
 [Flags]
 internal enum LeftOut
 {
@@ -13,10 +13,8 @@ internal enum LeftOut
     PayloadSum = 8,
 }
 
-/// <summary>
-/// A reader written from LOG-FORMAT.md alone, and the model that the code is held to: what a row of files means. It shares no line with
-/// the library, not even the checksum.
-/// </summary>
+// A reader written from LOG-FORMAT.md alone, and the model that the code is held to: what a row of files means. It shares no line with the
+// library, not even the checksum.
 internal static class LogModel
 {
     private static readonly uint[] s_table = [.. Enumerable.Range(0, 256).Select(n =>
@@ -72,7 +70,7 @@ internal static class LogModel
         return ~c;
     }
 
-    /// <summary>A frame as its writer makes it.</summary>
+    // A frame as its writer makes it.
     public static byte[] Frame(byte[] id, long position, long mark, byte[] payload, int? length = null)
     {
         byte[] padded = [.. payload, .. new byte[-payload.Length & 7]], header = new byte[32];

@@ -4,7 +4,7 @@ using MemPrims.Sets;
 
 namespace LogPages;
 
-/// <summary>The samples of LOG.md, compiled and run.</summary>
+// The samples of LOG.md, compiled and run.
 public class LogPageTests
 {
     [Fact]

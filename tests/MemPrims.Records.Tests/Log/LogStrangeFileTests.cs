@@ -3,7 +3,7 @@ using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>What stands in a log's folder under the name of one of its files, and is none.</summary>
+// What stands in a log's folder under the name of one of its files, and is none.
 [UnsupportedOSPlatform("windows")]
 public sealed class LogStrangeFileTests
 {
@@ -15,8 +15,7 @@ public sealed class LogStrangeFileTests
     [MemberData(nameof(Kinds))]
     public void Salvage_passes_over_what_is_no_file(string kind)
     {
-        using TempFolder root = new();
-        string path = root.File("log");
+        using TempFolder root = TempFolder.With("log", out string path);
         int frames = Fill(path);
         Make(kind, Path.Combine(path, "0000000000009000000.log"));
         LogSalvage all = LogFile.Salvage(path, root.File("all"));
@@ -38,8 +37,7 @@ public sealed class LogStrangeFileTests
     [MemberData(nameof(Kinds))]
     public void Opening_tells_of_what_is_no_file(string kind)
     {
-        using TempFolder root = new();
-        string path = root.File("log");
+        using TempFolder root = TempFolder.With("log", out string path);
         Fill(path);
         string strange = Directory.GetFiles(path, "*.log").Order(StringComparer.Ordinal).ElementAt(1);
         File.Delete(strange);
@@ -56,8 +54,7 @@ public sealed class LogStrangeFileTests
     [MemberData(nameof(Kinds))]
     public void A_lock_that_is_no_file_is_refused(string kind)
     {
-        using TempFolder root = new();
-        string path = root.File("log");
+        using TempFolder root = TempFolder.With("log", out string path);
         Fill(path);
         File.Delete(Path.Combine(path, "lock"));
         Make(kind, Path.Combine(path, "lock"));

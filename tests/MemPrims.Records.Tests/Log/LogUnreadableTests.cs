@@ -1,12 +1,7 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>
-/// Sectors that cannot be read, and holes of a full file system in memory. Each runs in a child: what reads them through a map ends the
-/// process.
-/// </summary>
+// Sectors that cannot be read, and holes of a full file system in memory. Each runs in a child: what reads them through a map ends the
+// process.
 public class LogUnreadableTests
 {
     private const int PageBytes = 4096;
@@ -147,8 +142,6 @@ public class LogUnreadableTests
                 ballast.Flush();
             }
         }
-        catch (IOException)
-        {
-        }
+        catch (IOException) { }
     }
 }

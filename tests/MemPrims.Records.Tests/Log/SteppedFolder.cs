@@ -1,18 +1,14 @@
-using System.Runtime.InteropServices;
-using MemPrims.Records.Log;
-using MemPrims.Records.Storage;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>A folder of the system that tells when somebody asks how long a file is: a seam between two steps of a reader.</summary>
+// A folder of the system that tells when somebody asks how long a file is: a seam between two steps of a reader.
 internal sealed partial class SteppedFolder(string path) : ILogFolder
 {
     private readonly LogFolder _inner = new(path);
 
-    /// <summary>Called before the length is told, with the position that the file begins with.</summary>
+    // Called before the length is told, with the position that the file begins with.
     public Action<long>? Looks { get; set; }
 
-    /// <summary>The parts of files that the disk cannot read: a read by call fails, and one through a map ends the process.</summary>
+    // The parts of files that the disk cannot read: a read by call fails, and one through a map ends the process.
     public List<(long From, long To)> Unreadable { get; } = [];
 
     public string Path => _inner.Path;

@@ -1,9 +1,6 @@
-using MemPrims.Records.Log;
-using MemPrims.Records.Tests.Faults;
-
 namespace MemPrims.Records.Tests.Log;
 
-/// <summary>Callers that share syncs: each returns when one has ended that began after it came, and nobody is left behind.</summary>
+// Callers that share syncs: each returns when one has ended that began after it came, and nobody is left behind.
 public sealed class SyncRoundsTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);

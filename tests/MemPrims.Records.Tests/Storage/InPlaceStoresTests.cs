@@ -1,13 +1,9 @@
-using System.Diagnostics;
 using System.Text;
-using MemPrims.Records.Storage;
-using MemPrims.Records.Tests.Faults;
+using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Storage;
 
-/// <summary>
-/// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
-/// </summary>
+// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
 public class InPlaceStoresTests
 {
     private static readonly MappedFileOptions s_noSync = new() { Durability = Durability.ProcessCrash, StoreThroughMap = true };
@@ -72,15 +68,10 @@ public class InPlaceStoresTests
     [Fact]
     public void Nothing_acknowledged_is_lost_by_kill_9()
     {
-        using TempFolder folder = new();
-        string path = folder.File("stats");
+        using TempFolder folder = TempFolder.With("stats", out string path);
         Begin(path).Dispose();
         using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        using (var tx = file.BeginWrite())
-        {
-            for (int i = 0; i < 100; i++) tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew(100);
         long acknowledged = 0;
         Random random = Seeds.Random();
         for (int round = 0; round < 25 * Seeds.Scale; round++)
@@ -135,11 +126,7 @@ public class InPlaceStoresTests
         string path = Path.Combine(arguments[0], "stats");
         Begin(path).Dispose();
         using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        using (var tx = file.BeginWrite())
-        {
-            for (int i = 0; i < 1000; i++) tx.Append();
-            tx.Commit();
-        }
+        file.AppendNew(1000);
         // As a backup restores it that saves nothing for zeros: the copies that were never written are holes.
         if (!Run("fallocate", "--dig-holes", path)) throw new InvalidOperationException("no holes");
         using (FileStream rest = File.Create(Path.Combine(arguments[0], "rest")))
@@ -152,9 +139,7 @@ public class InPlaceStoresTests
                     rest.Flush();
                 }
             }
-            catch (IOException)
-            {
-            }
+            catch (IOException) { }
         }
         using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
         {

@@ -1,17 +1,12 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.Versioning;
 using MemPrims.Linux;
-using MemPrims.Records.Storage;
 using MemPrims.Systems;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Tests.Storage;
 
-/// <summary>
-/// macOS' side of the seam, which cannot be run here: its structures and numbers are compared with those of Apple's headers (sys/stat.h,
-/// sys/fcntl.h, sys/unistd.h, sys/errno.h). What it does with calls that Linux has, too, runs with Linux's numbers: by the tests below,
-/// and, with MEMPRIMS_SYSTEM=mac, by all tests of records and logs that ask for nothing of Linux alone. `.ci/run` does that.
-/// </summary>
+// macOS' side of the seam, which cannot be run here: its structures and numbers are compared with those of Apple's headers (sys/stat.h,
+// sys/fcntl.h, sys/unistd.h, sys/errno.h). What it does with calls that Linux has, too, runs with Linux's numbers: by the tests below,
+// and, with MEMPRIMS_SYSTEM=mac, by all tests of records and logs that ask for nothing of Linux alone. `.ci/run` does that.
 [UnsupportedOSPlatform("windows")]
 public sealed unsafe class MacFileTests
 {
@@ -114,7 +109,7 @@ public sealed unsafe class MacFileTests
     [UnsafeAccessor(UnsafeAccessorKind.StaticField, Name = nameof(SystemFile.Here))]
     private static extern ref SystemFile Here(SystemFile? type);
 
-    /// <summary>macOS' way with Linux's numbers and structures.</summary>
+    // macOS' way with Linux's numbers and structures.
     private sealed class MacOnLinux : MacFile
     {
         public override FileIdentity? IdentityOf(SafeFileHandle file) => FileIdentity.Of(file);

@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests.Writing;
 
 public unsafe class PageDifferenceTests

@@ -2,15 +2,13 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// A read-only map of a part of a file, on Linux. <see cref="End"/> maps zeros in its place, at the same addresses: a span does not keep
-/// its map alive, and one that a caller kept for too long reads zeros, where it would otherwise read what is mapped there next, or end the
-/// process. What refers to the map may read it even then. The garbage collector ends it, too, and gives the addresses back when very many
-/// others have ended since: addresses cost nothing.
-/// </summary>
+// A read-only map of a part of a file, on Linux. End maps zeros in its place, at the same addresses: a span does not keep its map alive,
+// and one that a caller kept for too long reads zeros, where it would otherwise read what is mapped there next, or end the process. What
+// refers to the map may read it even then. The garbage collector ends it, too, and gives the addresses back when very many others have
+// ended since: addresses cost nothing.
 internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 {
-    /// <summary>How many maps a span that is kept for too long outlives: a quarter of those that Linux gives a process.</summary>
+    // How many maps a span that is kept for too long outlives: a quarter of those that Linux gives a process.
     internal const int MostKept = 16_384;
 
     private const long MostKeptBytes = 1L << 44;
@@ -28,17 +26,16 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         SetHandle(start);
     }
 
-    /// <summary>Maps a part of a file that has it; the offset is a multiple of the system's page size.</summary>
+    // Maps a part of a file that has it; the offset is a multiple of the system's page size.
     public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
     {
         nint start = Map(file, offset, length);
         if (start == -1 && Errno.Last == Errno.ENOMEM) start = MapWithCollected(file, offset, length);
         if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
-        FileMap map = new(start, (nint)length);
-        return new((byte*)start, length, map);
+        return new((byte*)start, length, new FileMap(start, (nint)length));
     }
 
-    /// <summary>Lets go of the file. Whoever refers to the map still reads zeros.</summary>
+    // Lets go of the file. Whoever refers to the map still reads zeros.
     public void End()
     {
         if (Interlocked.Exchange(ref _hasEnded, 1) == 0)

@@ -2,10 +2,7 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Records.Storage;
 
-/// <summary>
-/// Whose a file is and who may do what with it: owner, mode and POSIX ACL. A file that is made of another one's content gets them before
-/// its first byte.
-/// </summary>
+// Whose a file is and who may do what with it: owner, mode, POSIX ACL. A file of another one's content gets them before its first byte.
 internal sealed unsafe class FileRights
 {
     private const uint Unchanged = uint.MaxValue;
@@ -17,7 +14,6 @@ internal sealed unsafe class FileRights
 
     private FileRights(FileIdentity owner, byte[]? acl) => (_owner, _acl) = (owner, acl);
 
-    /// <summary>Those of an open file; null where the system does not say.</summary>
     public static FileRights? Of(SafeFileHandle file)
     {
         if (FileIdentity.Of(file) is not { } owner) return null;
@@ -27,14 +23,11 @@ internal sealed unsafe class FileRights
         return new(owner, acl[..(int)Math.Max(length, 0)]);
     }
 
-    /// <summary>Owner and mode alone, where the system keeps no ACL as POSIX has it.</summary>
     public static FileRights WithoutAcl(FileIdentity owner) => new(owner, null);
 
-    /// <summary>
-    /// Gives them to a file. Where they must come <paramref name="wholly"/>, it is false when the system forbids that. Otherwise the file
-    /// gets what the system allows, and no other user may do with it what he may not do with the one that these are of: with another
-    /// group, group and others may do what both may, and without the ACL nothing.
-    /// </summary>
+    // Gives them to a file. Where they must come `wholly`, it is false when the system forbids that. Otherwise the file gets what the
+    // system allows, and no other user may do with it what he may not do with the one that these are of: with another group, group and
+    // others may do what both may, and without the ACL nothing.
     public bool TryGive(SafeFileHandle file, bool wholly)
     {
         bool owned = TryOwn(file, _owner.User, _owner.Group), ruled = (owned || TryOwn(file, Unchanged, _owner.Group)) && TryPutAcl(file);

@@ -1,9 +1,8 @@
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>Syncs by <c>fdatasync</c>, which leaves out the times of the file but not its length.</summary>
+// Syncs by `fdatasync`, which leaves out the times of the file but not its length.
 internal sealed unsafe partial class LinuxFile
 {
     public override bool MapsBeyondEnd => true;
@@ -27,7 +26,7 @@ internal sealed unsafe partial class LinuxFile
         return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read, Shared);
     }
 
-    public override void BeginSync(SafeFileHandle file) => _ = Posix.SyncFileRange(file, 0, 0, Posix.SYNC_FILE_RANGE_WRITE);
+    public override void BeginSync(SafeFileHandle file) => _ = SyncFileRange(file, 0, 0, SYNC_FILE_RANGE_WRITE);
 
     public override void Sync(SafeFileHandle file, string path)
     {
@@ -68,7 +67,7 @@ internal sealed unsafe partial class LinuxFile
             if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fsync of the folder", path);
     }
 
-    /// <summary>A folder, for a sync. A process that is started meanwhile does not have it.</summary>
+    // A folder, for a sync. A process that is started meanwhile does not have it.
     public static SafeFileHandle OpenFolder(string path)
     {
         int folder;
@@ -99,6 +98,6 @@ internal sealed unsafe partial class LinuxFile
 
     public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
 
-    /// <summary>The number by which Linux knows a file's file system; 0 when it does not say.</summary>
+    // The number by which Linux knows a file's file system; 0 when it does not say.
     private static nint TypeOf(SafeFileHandle file) => Posix.Fstatfs(file, out Posix.Statfs found) == 0 ? found.Type : 0;
 }

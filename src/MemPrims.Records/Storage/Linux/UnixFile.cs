@@ -1,14 +1,10 @@
 using System.Runtime.Versioning;
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// Locks are open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one
-/// process exclude each other, closing one leaves the other's locks alone (which classic <c>fcntl</c> locks do not), and the kernel frees
-/// them when the process dies.
-/// </summary>
+// Locks are open-file-description locks on single bytes. They belong to the open file and not to the process: two handles in one process
+// exclude each other, closing one leaves the other's alone (`fcntl`'s classic locks do not), and a process that dies frees them.
 internal partial class UnixFile
 {
     private const int ENXIO = 6;
@@ -43,20 +39,18 @@ internal partial class UnixFile
 
     public override void Unlock(SafeFileHandle file, LockByte which)
     {
-        while (!SetLock(file, LockKind.None, which) && Errno.Last == Errno.EINTR)
-        {
-        }
+        while (!SetLock(file, LockKind.None, which) && Errno.Last == Errno.EINTR) { }
     }
 
-    /// <summary>The error of a lock that another open file holds.</summary>
+    // The error of a lock that another open file holds.
     protected virtual int TakenError => Errno.EAGAIN;
 
-    /// <summary>False when the call failed.</summary>
+    // False when the call failed.
     protected virtual bool SetLock(SafeFileHandle file, LockKind kind, LockByte which) =>
         throw new PlatformNotSupportedException("Writing and pinning take locks that belong to an open file: only those of Linux, macOS "
             + "and Windows are used. Reading works: use OpenRead.");
 
-    /// <summary>The parts of a file that are no holes, by the numbers that a system has for these questions.</summary>
+    // The parts of a file that are no holes, by the numbers that a system has for these questions.
     protected static IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length, int seekData, int seekHole)
     {
         for (long start = 0, end; start < length; start = end)

@@ -1,15 +1,12 @@
 using System.Runtime.Versioning;
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// The runtime takes a lock of the whole file with each that it opens (flock). In macOS' kernel that is a lock like those of single bytes,
-/// so a reader that the runtime opened would keep every writer out. Files are therefore opened by <c>open</c>, without one.
-///
-/// Syncs are the runtime's, which are F_FULLFSYNC: they reach the disk itself. Maps are the runtime's, too, and end with a collection.
-/// </summary>
+// The runtime takes a lock of the whole file with each that it opens (flock). In macOS' kernel that is a lock like those of single bytes,
+// so a reader that the runtime opened would keep every writer out. Files are therefore opened by `open`, without one.
+//
+// Syncs are the runtime's, which are F_FULLFSYNC: they reach the disk itself. Maps are the runtime's, too, and end with a collection.
 internal unsafe partial class MacFile
 {
     internal const int O_RDWR = 2, O_CLOEXEC = 0x100_0000;
@@ -73,10 +70,8 @@ internal unsafe partial class MacFile
         return Fcntl(file, F_OFD_SETLK, &request) == 0;
     }
 
-    /// <summary>
-    /// A variadic function finds its third argument in the third register on x64, and on the stack on Apple's arm64, behind what fills all
-    /// eight registers. Here it lies in every place where it may be looked for.
-    /// </summary>
+    // A variadic function finds its third argument in the third register on x64, and on the stack on Apple's arm64, behind what fills all
+    // eight registers. Here it lies in every place where it may be looked for.
     protected static int Fcntl(SafeFileHandle file, int command, void* argument) =>
         Fcntl(file, command, argument, argument, argument, argument, argument, argument, argument);
 
@@ -105,7 +100,6 @@ internal unsafe partial class MacFile
     private static partial int Fcntl(SafeFileHandle file, int command, void* third, void* fourth, void* fifth, void* sixth, void* seventh,
         void* eighth, void* onStack);
 
-    /// <summary>struct flock.</summary>
     internal struct Flock
     {
         public long Start, Length;

@@ -1,12 +1,8 @@
-using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-/// <summary>
-/// Locks are LockFileEx's, which belong to the open file as Linux's do. They keep others from reading and writing what is locked, so they
-/// lie beyond the end of any file.
-/// </summary>
+// Locks are LockFileEx's, of the open file as Linux's are. They keep others from what is locked, so they lie beyond any file's end.
 internal sealed unsafe partial class WindowsFile
 {
     private const long FirstLock = 1L << 62;

@@ -1,9 +1,7 @@
-namespace MemPrims.Linux;
+namespace MemPrims.Systems;
 
-/// <summary>
-/// Which file a path or a handle means, of what kind it is and whose, by <c>statx</c>. Of the calls that say it, this is the one whose
-/// answer has the same layout on every processor.
-/// </summary>
+// Which file a path or a handle means, of what kind it is and whose, by `statx`. Of the calls that say it, this is the one whose answer
+// has the same layout on every processor.
 internal readonly partial struct FileIdentity
 {
     private const int AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000;
@@ -18,7 +16,7 @@ internal readonly partial struct FileIdentity
 
     private FileIdentity(in Stat stat) => _stat = stat;
 
-    /// <summary>As a system with other calls and longer numbers tells it.</summary>
+    // As a system with other calls and longer numbers tells it.
     public FileIdentity(ulong device, ulong lower, ulong upper, uint names, bool isOrdinaryFile)
     {
         _stat.DeviceMajor = (uint)(device >> 32);
@@ -28,7 +26,7 @@ internal readonly partial struct FileIdentity
         _stat.Mode = isOrdinaryFile ? (ushort)S_IFREG : (ushort)0;
     }
 
-    /// <summary>As a Unix other than Linux tells it.</summary>
+    // As a Unix other than Linux tells it.
     public FileIdentity(uint device, ulong number, uint names, uint user, uint group, ushort mode)
     {
         _stat.DeviceMinor = device;
@@ -39,25 +37,24 @@ internal readonly partial struct FileIdentity
 
     public bool IsSocket => (_stat.Mode & S_IFMT) == S_IFSOCK;
 
-    /// <summary>How many names it has in folders; a link to a name is none.</summary>
+    // How many names it has in folders; a link to a name is none.
     public uint Names => _stat.Links;
 
     public uint User => _stat.User;
 
     public uint Group => _stat.Group;
 
-    /// <summary>The twelve bits that <c>chmod</c> sets.</summary>
+    // The twelve bits that `chmod` sets.
     public int Mode => _stat.Mode & ~S_IFMT;
 
-    /// <summary>What the path names, through links unless told; null when it names nothing.</summary>
+    // What the path names, through links unless told; null when it names nothing.
     public static FileIdentity? Of(string path, bool followsLinks = true) =>
         Says(AT_FDCWD, path, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW, Wanted, out Stat stat) ? new(stat) : null;
 
-    /// <summary>What is open; null when the system will not say.</summary>
+    // What is open; null when the system will not say.
     public static FileIdentity? Of(SafeHandle file) => Says(file, Wanted, out Stat stat) ? new(stat) : null;
 
-    /// <summary>What tells a file from all that the running system will ever have; null where the file system does not tell of births.
-    /// </summary>
+    // What tells a file from all that the running system will ever have; null where the file system does not tell of births.
     public static (ulong Device, ulong Number, ulong Seconds, uint Nanoseconds)? BirthOf(SafeHandle file)
     {
         const uint all = STATX_INO | STATX_BTIME;
@@ -65,14 +62,14 @@ internal readonly partial struct FileIdentity
         return ((ulong)stat.DeviceMajor << 32 | stat.DeviceMinor, stat.Inode, (ulong)stat.BirthSeconds, stat.BirthNanoseconds);
     }
 
-    /// <summary>How many bytes of memory or disk a file has; 0 where that is not known.</summary>
+    // How many bytes of memory or disk a file has; 0 where that is not known.
     public static long SpaceOf(int file)
     {
         const int unit = 512;
         return Says(file, "", AT_EMPTY_PATH, STATX_BLOCKS, out Stat stat) ? stat.Blocks * unit : 0;
     }
 
-    /// <summary>The same file. The kind counts too: a new file may get the number of one that was deleted.</summary>
+    // The same file. The kind counts too: a new file may get the number of one that was deleted.
     public bool IsSameAs(in FileIdentity other) => _stat.Inode == other._stat.Inode && _upper == other._upper
         && _stat.DeviceMajor == other._stat.DeviceMajor && _stat.DeviceMinor == other._stat.DeviceMinor
         && ((_stat.Mode ^ other._stat.Mode) & S_IFMT) == 0;
