@@ -93,6 +93,15 @@ public class ArchitectureRuleTests
     public void A_call_of_a_system_outside_the_seam_is_found(string path, string text, bool isFound) =>
         Assert.Equal(isFound ? 1 : 0, SystemRules.Violations(path, text).Count());
 
+    [Theory]
+    [InlineData("MemPrims.Channels/Ring/A.cs", "Interlocked.MemoryBarrier();", true)]
+    [InlineData("MemPrims.Records/Log/A.cs", "Volatile.ReadBarrier();", true)]
+    [InlineData("MemPrims/Pages/TreeHeader.cs", "Volatile.WriteBarrier();", true)]
+    [InlineData("MemPrims/Copy/CopyStream.cs", "Thread.MemoryBarrier();", false)]
+    [InlineData("MemPrims/Pages/A.cs", "Volatile.Write(ref end, 1);", false)]
+    public void A_barrier_where_none_is_counted_is_found(string path, string text, bool isFound) =>
+        Assert.Equal(isFound ? 1 : 0, OrderRules.Violations(path, text).Count());
+
     [Fact]
     public void A_file_that_is_too_large_hides_code_or_is_unfinished_is_found()
     {

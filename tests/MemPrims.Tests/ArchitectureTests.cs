@@ -49,6 +49,14 @@ public class ArchitectureTests
     }
 
     [Fact]
+    public void Barriers_stand_only_where_they_are_counted()
+    {
+        SourceFile[] files = Sources(Path.Combine(s_root, "src"));
+        Assert.Contains(files, file => file.Path == "MemPrims/Pages/TreeHeader.cs");
+        AssertNone(files.SelectMany(file => OrderRules.Violations(file.Path, file.Text)));
+    }
+
+    [Fact]
     public void Every_file_is_named_by_the_type_it_holds() => AssertNone(Sources(s_core).SelectMany(FileNameRules.Violations));
 
     [Fact]

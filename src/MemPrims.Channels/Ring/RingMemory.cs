@@ -71,13 +71,13 @@ internal sealed unsafe class RingMemory(byte* start, RingLayout layout, bool isA
     // Tells the peer that this end is broken or gone, and wakes it.
     public void TellEnd()
     {
-        Volatile.Write(ref Header->HasEnded, 1);
+        // A full fence: who is woken sees the end.
+        Interlocked.Exchange(ref Header->HasEnded, 1);
         WakeSleepers();
     }
 
     public void WakeSleepers()
     {
-        Interlocked.MemoryBarrier();
         _ = Futex.WakeAll((int*)&Header->Produced);
         _ = Futex.WakeAll((int*)&Header->Consumed);
     }

@@ -24,6 +24,8 @@ internal sealed class Meta(MetaHeader header, ulong[] active, ReadOnlyMemory<byt
         if (problem.Length > 0) return null;
         ulong[] active = new ReadOnlySpan<ulong>(slot + MetaHeader.Size, MetaHeader.BitmapWords(header.PageCount)).ToArray();
         byte[] redo = new ReadOnlySpan<byte>(slot + MetaHeader.Size + active.Length * 8L, (int)header.RedoBytes).ToArray();
+        // The one order between a meta and its pages: all of it was read before any page that it leads to is.
+        Volatile.ReadBarrier();
         uint checksum = ChecksumOf(header, active);
         if (checksum != header.Checksum) problem = $"its checksum is {header.Checksum:x8}, and not {checksum:x8}";
         else if (SealOf(header, active, redo) != header.Seal) problem = "its seal is wrong";

@@ -68,8 +68,10 @@ internal sealed unsafe class FileState
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Stands()
     {
+        // An acquire orders nothing before itself, so what was read needs the barrier. Volatile reads stay after it: .NET's arm64 compiler
+        // pairs plain ones of one base across a barrier.
         Volatile.ReadBarrier();
-        return (*_ownWord == Transaction && *_otherWord == _otherSeen) || StandsOnInspection();
+        return (Volatile.Read(ref *_ownWord) == Transaction && Volatile.Read(ref *_otherWord) == _otherSeen) || StandsOnInspection();
     }
 
     // The address of a record, its page checked; null when the file has moved on.

@@ -31,10 +31,13 @@ internal sealed unsafe class InPlaceStores(SafeFileHandle file, bool onDisks) : 
         MappedRegion? window = WindowAt(index);
         if ((window is null || within + bytes.Length > window.Length)
             && (window = Map(index, within + bytes.Length)) is null) return false;
-        // Readers in other processes rely on the order of the writes: pages before their meta, and a meta before the next commit's pages.
-        // x86 keeps the order of stores by itself; Arm does so at this barrier. No test can see it missing on x86.
+        // Readers in other processes rely on the order of the writes: pages before their meta, and a meta before the pages of the next
+        // commit, whether each is stored here or written by a call, before or after. x86 keeps the order of stores by itself; Arm does so
+        // at these barriers, which calls to the kernel do not replace: its locks order what is inside them. No test can see them missing
+        // on x86.
         Volatile.WriteBarrier();
         bytes.CopyTo(new(window.Start + within, bytes.Length));
+        Volatile.WriteBarrier();
         GC.KeepAlive(window);
         return true;
     }

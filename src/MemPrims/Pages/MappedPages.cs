@@ -61,7 +61,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         set
         {
             BeginChange();
-            Mapped()->Root = value;
+            Volatile.Write(ref Mapped()->Root, value);
         }
     }
 

@@ -45,7 +45,8 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
             ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
             return _root;
         }
-        set => _root = value;
+        // The tree behind it is written before.
+        set => Volatile.Write(ref _root, value);
     }
 
     internal StoreUse Use { get; } = new();

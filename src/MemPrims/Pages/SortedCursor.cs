@@ -44,9 +44,8 @@ public unsafe ref struct SortedCursor
     {
         _tree = tree;
         _range = range;
-        _state = tree.Current();
+        _state = tree.Current(out _changes);
         _use = tree.Pages.Use;
-        _changes = _state.Changes;
         _on = _changes + 1;
         _changesNow = _state.Levels == 0 ? null : tree.ChangesInHeader(_state);
     }
@@ -59,7 +58,7 @@ public unsafe ref struct SortedCursor
         get
         {
             PageEntry entry = Entry;
-            if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
+            if (TreeHeader.LastLook(_changesNow) != _changes) Unusable();
             return entry.KeySpan;
         }
     }
@@ -72,7 +71,7 @@ public unsafe ref struct SortedCursor
         get
         {
             PageEntry entry = Entry;
-            if (Volatile.Read(ref *_changesNow) != _changes) Unusable();
+            if (TreeHeader.LastLook(_changesNow) != _changes) Unusable();
             return entry.IsTagged ? Large(entry) : entry.ValueSpan;
         }
     }
@@ -82,7 +81,17 @@ public unsafe ref struct SortedCursor
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _use.IsDisposed || _state.Changes != _changes || *_changesNow != _changes;
+        get => _use.IsDisposed || Volatile.Read(ref _state.Changes) != _changes || Volatile.Read(ref *_changesNow) != _changes;
+    }
+
+    // The same after pages were read. A step inside a leaf reads none: who takes the entry looks afterwards.
+    private readonly bool HasChangedMeanwhile
+    {
+        get
+        {
+            Volatile.ReadBarrier();
+            return HasChanged;
+        }
     }
 
     // In the page, also where another thread has changed it. The caller reads what it needs of the entry, and then whether it has.
@@ -186,10 +195,10 @@ public unsafe ref struct SortedCursor
             }
             _position = Range.Position(_leaf, key, after);
         }
-        catch (PageDamagedException) when (HasChanged)
+        catch (PageDamagedException) when (HasChangedMeanwhile)
         {
         }
-        if (HasChanged) Unusable();
+        if (HasChangedMeanwhile) Unusable();
     }
 
     internal void SeekEnd()
@@ -199,10 +208,10 @@ public unsafe ref struct SortedCursor
         {
             Enter(Outermost(_state.Top, _state.Levels - 1, last: true));
         }
-        catch (PageDamagedException) when (HasChanged)
+        catch (PageDamagedException) when (HasChangedMeanwhile)
         {
         }
-        if (HasChanged) Unusable();
+        if (HasChangedMeanwhile) Unusable();
         _position = Math.Max(_first, _limit);
     }
 
@@ -257,10 +266,10 @@ public unsafe ref struct SortedCursor
                 Enter(leaf);
             }
         }
-        catch (PageDamagedException) when (HasChanged)
+        catch (PageDamagedException) when (HasChangedMeanwhile)
         {
         }
-        if (HasChanged) Unusable();
+        if (HasChangedMeanwhile) Unusable();
         GC.KeepAlive(_tree);
         return entered;
     }
@@ -272,7 +281,7 @@ public unsafe ref struct SortedCursor
         {
             return TreeOverflow.Value(_tree.Pages, entry);
         }
-        catch (PageDamagedException) when (HasChanged)
+        catch (PageDamagedException) when (HasChangedMeanwhile)
         {
             Unusable();
             return default;

@@ -60,7 +60,7 @@ public sealed unsafe partial class SortedTree
         {
             Header = store.Root, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
         };
-        if (Volatile.Read(ref header->Changes) != changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ChangedMeanwhile();
         return state;
 
         void Check(bool holds, string otherwise, void* field)
@@ -83,10 +83,9 @@ public sealed unsafe partial class SortedTree
     {
         try
         {
-            TreeState state = Current();
+            TreeState state = Current(out ulong changes);
             if (state.Levels > 0)
             {
-                ulong changes = state.Changes;
                 fixed (byte* bytes = key)
                 {
                     Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
@@ -94,12 +93,12 @@ public sealed unsafe partial class SortedTree
                     if (place.Found)
                     {
                         value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                        if (*state.ChangesNow != changes) CheckUnchanged(state, changes);
+                        if (TreeHeader.LastLook(state.ChangesNow) != changes) CheckUnchanged(state, changes);
                         GC.KeepAlive(this);
                         return true;
                     }
                 }
-                if (*state.ChangesNow != changes) CheckUnchanged(state, changes);
+                if (TreeHeader.LastLook(state.ChangesNow) != changes) CheckUnchanged(state, changes);
             }
             GC.KeepAlive(this);
         }
@@ -117,8 +116,7 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailLookup(ReadOnlySpan<byte> key)
     {
-        TreeState state = Current();
-        ulong changes = state.Changes;
+        TreeState state = Current(out ulong changes);
         try
         {
             fixed (byte* bytes = key)
@@ -128,7 +126,7 @@ public sealed unsafe partial class SortedTree
                 if (place.Found) TreeOverflow.Value(_pages, leaf.Entry(place.Position));
             }
         }
-        catch (PageDamagedException e) when (*ChangesInHeader(state) != changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(ChangesInHeader(state)) != changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
@@ -269,7 +267,18 @@ public sealed unsafe partial class SortedTree
     {
         TreeState state = _state;
         // The memory of a store that was disposed of may not be read.
-        return !_use.IsDisposed && *state.ChangesNow == state.Changes ? state : Renew();
+        return !_use.IsDisposed && Volatile.Read(ref *state.ChangesNow) == state.Changes ? state : Renew();
+    }
+
+    /// <summary>The same for a reader, and the number of changes that its last look compares with.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal TreeState Current(out ulong changes)
+    {
+        TreeState state = _state;
+        // The writer counts here before it does in the header. So this number, and not the header's alone, has to come before the reads.
+        changes = Volatile.Read(ref state.Changes);
+        if (_use.IsDisposed || Volatile.Read(ref *state.ChangesNow) != changes) state = Renew(out changes);
+        return state;
     }
 
     // The same, and where the header is; nowhere where there is no tree yet.
@@ -285,14 +294,22 @@ public sealed unsafe partial class SortedTree
     private TreeState Renew()
     {
         TreeState state = _state;
-        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : *ChangesInHeader(state) == state.Changes;
+        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : Volatile.Read(ref *ChangesInHeader(state)) == state.Changes;
         return isSame ? state : Reload();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TreeState Renew(out ulong changes)
+    {
+        TreeState state = Renew();
+        changes = Volatile.Read(ref state.Changes);
+        return state;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CheckUnchanged(TreeState state, ulong changes)
     {
-        if (*ChangesInHeader(state) != changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(ChangesInHeader(state)) != changes) PageErrors.ChangedMeanwhile();
     }
 
     // Readers may come here together: one of them reads the header, the others wait for it.
@@ -305,7 +322,7 @@ public sealed unsafe partial class SortedTree
             ulong now = 0;
             if (state.Levels > 0)
             {
-                now = *ChangesInHeader(state);
+                now = Volatile.Read(ref *ChangesInHeader(state));
                 if ((now & 1) != 0) PageErrors.ChangedMeanwhile();
                 if (now == state.Changes) return state;
             }
@@ -315,7 +332,7 @@ public sealed unsafe partial class SortedTree
             {
                 return _state = Load();
             }
-            catch (PageDamagedException e) when (state.Levels > 0 && *ChangesInHeader(state) != now)
+            catch (PageDamagedException e) when (state.Levels > 0 && TreeHeader.LastLook(ChangesInHeader(state)) != now)
             {
                 PageErrors.ChangedMeanwhile(e);
                 throw;
@@ -330,8 +347,7 @@ public sealed unsafe partial class SortedTree
         _pages.BeginChange();
         // Another tree object, or a callback of this very change, may have come in between.
         if (header->Changes != state.Changes) TurnAway();
-        header->Changes = state.Changes + 1;
-        Volatile.WriteBarrier();
+        TreeHeader.Begin(header, state.Changes + 1);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -350,9 +366,9 @@ public sealed unsafe partial class SortedTree
         header->Top = state.Top;
         header->Levels = (uint)state.Levels;
         header->Count = state.Count;
-        Volatile.WriteBarrier();
-        state.Changes += 2;
-        header->Changes = state.Changes;
+        ulong changes = state.Changes + 2;
+        Volatile.Write(ref state.Changes, changes);
+        Volatile.Write(ref header->Changes, changes);
         _pages.EndChange();
     }
 

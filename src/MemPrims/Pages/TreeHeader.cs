@@ -26,6 +26,25 @@ internal unsafe struct TreeHeader
     // page again, a reader beside a writer is told, and a change that a crash has cut off is seen.
     public ulong Changes;
     public fixed byte Zero[32];
+
+    // The order that processors with a weak one keep: the odd number before all that the change writes, and the even one, by which it
+    // ends, after it; a reader's first look before all that it reads, by an acquire, and its last look after it. An acquire orders nothing
+    // before itself, so the last look needs the barrier. Barriers have volatile accesses beside them: .NET's arm64 compiler pairs plain
+    // ones of one base across a barrier.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Begin(TreeHeader* header, ulong odd)
+    {
+        Volatile.Write(ref header->Changes, odd);
+        Volatile.WriteBarrier();
+    }
+
+    /// <summary>The number of changes after all that was read up to here.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong LastLook(ulong* changes)
+    {
+        Volatile.ReadBarrier();
+        return Volatile.Read(ref *changes);
+    }
 }
 
 // The first bytes of an overflow page; the value's bytes follow.

@@ -13,8 +13,7 @@ internal sealed unsafe class TreeWalk
 
     private TreeWalk(SortedTree tree)
     {
-        (_tree, _state) = (tree, tree.Current());
-        _changes = Volatile.Read(ref _state.Changes);
+        (_tree, _state) = (tree, tree.Current(out _changes));
         _count = _state.Count;
     }
 
@@ -49,11 +48,11 @@ internal sealed unsafe class TreeWalk
         {
             walk.Visit(state.Top, state.Levels - 1, default, false, default, false);
         }
-        catch (PageDamagedException e) when (*tree.ChangesInHeader(state) != walk._changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(tree.ChangesInHeader(state)) != walk._changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
-        if (*tree.ChangesInHeader(state) != walk._changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(tree.ChangesInHeader(state)) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
     }
 

@@ -1,0 +1,38 @@
+namespace MemPrims.Records.Tests;
+
+/// <summary>
+/// Two commits by stores beside a reader, on a processor that keeps no order by itself: a reader whose state stands has read what that
+/// state's commit wrote, and something else where any one order is missing.
+/// </summary>
+public class CommitOrderTests
+{
+    // The transactions in the two meta slots, and the two copies of a page, whose bytes are the transaction that wrote them.
+    private const int Meta = 0, Page = 2;
+
+    private static readonly Step[] s_commits =
+    [
+        Step.Store(Page + 1, 1), Step.Barrier(Order.Stores), Step.Store(Meta + 1, 1), Step.Barrier(Order.Stores),
+        Step.Store(Page, 2), Step.Barrier(Order.Stores), Step.Store(Meta, 2),
+    ];
+
+    [Fact]
+    public void What_is_read_of_a_state_that_stands_is_of_its_commit()
+    {
+        int[] transactions = [0, 1, 2];
+        Assert.All(transactions, transaction => Assert.True(Litmus.Happens(s_commits, Read(transaction, page => page == transaction))));
+        Step[][][] wrong = [.. transactions.Select(transaction => (Step[][])[s_commits, Read(transaction, page => page != transaction)])];
+        Assert.All(wrong, threads => Assert.False(Litmus.Happens(threads)));
+        Assert.Empty(Litmus.Unneeded(wrong));
+    }
+
+    // Meta.Read with its barrier, the page's active copy, and FileState.Stands.
+    private static Step[] Read(int transaction, Func<int, bool> page)
+    {
+        int own = Meta + (transaction & 1), other = Meta + (~transaction & 1), before = Math.Max(transaction - 1, 0);
+        return
+        [
+            Step.Load(own, there => there == transaction), Step.Barrier(Order.Loads), Step.Load(Page + (transaction & 1), page),
+            Step.Barrier(Order.Loads), Step.Load(own, there => there == transaction), Step.Load(other, there => there == before),
+        ];
+    }
+}
