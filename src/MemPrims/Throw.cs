@@ -17,6 +17,10 @@ internal static class Throw
         parameter, length, $"A block cannot be longer than {nint.MaxValue} bytes, the largest that can be addressed.");
 
     [DoesNotReturn]
+    public static void LengthBeyondArrays(int length, int most, string parameter) => throw new ArgumentOutOfRangeException(
+        parameter, length, $"The length can be from 0 to {most}, which is what the shorter array has; nothing was written.");
+
+    [DoesNotReturn]
     public static void DestinationTooShort(int needed, int available) =>
         throw new ArgumentException($"The destination has {available} bytes and {needed} are needed; nothing was written.", "destination");
 }

@@ -26,6 +26,7 @@ public class BufferSurfaceTests
     [Fact]
     public void Only_Memcpy_and_Memmove_are_added() => Assert.Equal(
         ["System.Void Memcpy(System.Byte* dest, System.Byte* src, System.Int32 len)",
+            "System.Void Memcpy(System.Byte[] dest, System.Byte[] src, System.Int32 len)",
             "System.Void Memmove(System.Byte* dest, System.Byte* src, System.UIntPtr len)"],
         Signatures(typeof(Buffer)).Except(Signatures(typeof(System.Buffer))).Order(StringComparer.Ordinal));
 

@@ -9,7 +9,8 @@ namespace MemPrims.Tests;
 public class PageFigureTests
 {
     private const string Heading = "| case, by its name in `ratio` | against | |";
-    private const string Published = "benchmarks/results/amd-epyc-9004/results.json";
+    private const string Folder = "benchmarks/results/amd-epyc-9004";
+    private const string Published = $"{Folder}/results.json";
 
     private const string Results = """
         { "Ratios": [ { "Group": "copy", "Name": "8 B", "Peers": [ { "Peer": "memcpy", "RatioOfMedians": 0.944 },
@@ -18,6 +19,7 @@ public class PageFigureTests
 
     [Theory]
     [InlineData("src/INSTEAD-OF.md", 53)]
+    [InlineData($"{Folder}/README.md", 38)]
     [InlineData("src/MemPrims/Pages/README.md", 8)]
     [InlineData("src/MemPrims.Records/README.md", 8)]
     [InlineData("src/MemPrims.Channels/README.md", 8)]
@@ -32,6 +34,26 @@ public class PageFigureTests
         }
         Assert.Equal(figures, Rows(page).Count());
         Assert.Empty(Differences(page, results));
+        HashSet<(string, string)> published = [.. Rooms().SelectMany(room => Table(room.Name)).Select(row => (row.Case, row.Peer))];
+        Assert.All(Rows(page), row => Assert.Contains((Cells(row)[0], Cells(row)[1]), published));
+    }
+
+    [Fact]
+    public void The_first_page_of_a_processor_is_short_and_leads_to_all_and_tells_the_worst()
+    {
+        Assert.InRange(Repository.Read($"{Folder}/README.md").Split('\n').Length - 1, 60, 120);
+        (string Name, string Section)[] rooms = [.. Rooms()];
+        Assert.Equal(["records", "sets", "pages", "channels", "wire", "buffers", "blocks"], rooms.Select(room => room.Name));
+        foreach ((string name, string section) in rooms)
+        {
+            List<(string Case, string Peer, string Ratio)> all = Table(name);
+            double[] ratios = [.. all.Select(row => double.Parse(row.Ratio.Trim('*'), CultureInfo.InvariantCulture))];
+            int losses = all.Count(row => row.Ratio.StartsWith('*'));
+            Assert.Contains($"[All {all.Count} comparisons]({name}.md). Lost by more than 5 %: {losses}.", section);
+            Assert.Contains($"]({name}.svg)", section);
+            Assert.Equal(all.Count, Regex.Count(Repository.Read($"{Folder}/{name}.svg"), "<circle "));
+            Assert.Contains(Rows(section), row => Cells(row)[2].Trim('*') == ratios.Min().ToString("0.00", CultureInfo.InvariantCulture));
+        }
     }
 
     [Fact]
@@ -70,6 +92,27 @@ public class PageFigureTests
                select line;
     }
 
+    private static string[] Cells(string row) => [.. row.Trim('|').Split('|').Select(static cell => cell.Trim())];
+
+    // The rooms of a processor's first page, with what it says of each.
+    private static IEnumerable<(string Name, string Section)> Rooms() =>
+        from section in Repository.Read($"{Folder}/README.md").Split("\n## ").Skip(1)
+        select (Regex.Match(section, @"\((\w+)\.md\)").Groups[1].Value, $"## {section}\n");
+
+    // What a room's page compares, with the ratios of medians.
+    private static List<(string Case, string Peer, string Ratio)> Table(string room)
+    {
+        List<(string, string, string)> rows = [];
+        string group = "";
+        foreach (string line in Repository.Read($"{Folder}/{room}.md").Split('\n'))
+        {
+            if (line.StartsWith("## ")) group = line[3..];
+            if (Cells(line) is [var name, var peer, not "", var time, _, var ratio] && double.TryParse(time, out _))
+                rows.Add(($"{group}: {name}", peer, ratio));
+        }
+        return rows;
+    }
+
     // Rows that differ, and what they should be.
     private static List<(string Row, string Right)> Differences(string page, string results)
     {
@@ -77,7 +120,7 @@ public class PageFigureTests
         List<(string, string)> differences = [];
         foreach (string row in Rows(page))
         {
-            string[] cells = [.. row.Trim('|').Split('|').Select(static cell => cell.Trim())];
+            string[] cells = Cells(row);
             string right = $"| {cells[0]} | {cells[1]} | {figures.GetValueOrDefault((cells[0], cells[1]), "no such case")} |";
             if (row != right) differences.Add((row, right));
         }

@@ -26,9 +26,9 @@ internal static class PublishCommand
             DefaultValueFactory = _ => new("benchmarks/results") };
         Option<bool> noSizes = new("--no-sizes") { Description = "Leave out the sweeps by size, which take ten minutes." };
         Option<FileInfo> only = new("--pages-of")
-            { Description = "Measures nothing: makes the page and the plots beside this results.json anew." };
+            { Description = "Measures nothing: makes the pages and the plots beside this results.json anew." };
         only.AcceptExistingOnly();
-        Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, README.md and plots.")
+        Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, pages and plots.")
             { filters, seconds, folder, noSizes, only };
         publish.SetAction(parsed => parsed.GetValue(only) is { } file ? WritePages(PublishedRun.Load(file.FullName), file.DirectoryName!)
             : Publish(parsed.GetValue(filters)!, parsed.GetValue(seconds), parsed.GetValue(folder)!.FullName,
@@ -89,7 +89,15 @@ internal static class PublishCommand
                 SizePlot.Of($"{plot.Key.Routine}, equal blocks, {plot.Key.Tier}: {run.Machine.Processor}", [.. plot]));
         }
         File.WriteAllText(Path.Combine(to, Picture), PeerPlot.Of(run.Machine.Processor, run.Ratios));
-        File.WriteAllText(Path.Combine(to, "README.md"), ResultPage.Of(run, Picture, plots));
+        (Room Room, Comparison[] All)[] rooms = [.. Room.Of(run.Ratios).Select(of => (of.Room, Comparison.Of(of.Results)))];
+        foreach ((Room room, RatioResult[] results) in Room.Of(run.Ratios))
+            File.WriteAllText(Path.Combine(to, $"{room.Name}.md"), ResultPage.Of(room, run, results, plots));
+        foreach ((Room room, Comparison[] all) in rooms)
+            File.WriteAllText(Path.Combine(to, $"{room.Name}.svg"), RoomPlot.Of(room.Title, run.Machine.Processor, all));
+        // Pages that other commands have written.
+        IEnumerable<string> others = Directory.GetFiles(to, "*.md").Select(path => Path.GetFileNameWithoutExtension(path)!)
+            .Except(["README", .. Room.All.Select(room => room.Name)]).Order(StringComparer.Ordinal);
+        File.WriteAllText(Path.Combine(to, "README.md"), FrontPage.Of(run.Machine, Picture, rooms, others));
         return 0;
     }
 

@@ -4,36 +4,33 @@ using MemPrims.Benchmarks.Ratio;
 
 namespace MemPrims.Benchmarks.Publish;
 
-/// <summary>The page of a processor, made from its results.json. There is one rule for bold: a loss of more than 5 %.</summary>
+/// <summary>The page of a room: all tables. There is one rule for bold: a loss of more than 5 %.</summary>
 internal static class ResultPage
 {
     private const double Loss = 0.95;
 
-    public static string Of(PublishedRun run, string picture, IEnumerable<string> plots)
+    public static string Of(Room room, PublishedRun run, IEnumerable<RatioResult> results, IEnumerable<string> plots)
     {
         StringBuilder page = new();
-        Machine machine = run.Machine;
-        page.AppendLine($"# {machine.Processor}").AppendLine();
-        string at = $"{machine.Commit}, {machine.Date}";
-        page.AppendLine($"Commit {at}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.");
-        page.AppendLine(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.");
-        if (machine.Peers is { } peers) page.AppendLine($"Peers: {string.Join(", ", peers)}.");
-        page.AppendLine("""
+        string at = $"{run.Machine.Commit}, {run.Machine.Date}";
+        page.AppendLine($"# {room.Title}: {run.Machine.Processor}").AppendLine().AppendLine(Measured(run.Machine)).AppendLine("""
 
-            This page is made from results.json by `-- publish`; nothing in it is typed. A ratio is the peer's time divided by ours,
+            One page of [the results](README.md), made by `-- publish`. A ratio is the peer's time divided by ours,
             of the fastest batches and of the medians, measured as interleaved batches in one process with inputs drawn anew.
-            A point by size is the middle of three processes: where code falls in memory moves one by up to 25 %.
             A group that an earlier commit measured says so.
             Above 1 is in our favour. **Bold** is a loss of more than 5 %.
             """);
-        page.AppendLine().AppendLine($"![times as fast as what one would otherwise use, a bar a case]({picture})");
-        foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
-            page.AppendLine().AppendLine($"![{Path.GetFileNameWithoutExtension(plot)}]({plot})");
-        IEnumerable<string> others = plots.Where(name => !name.EndsWith("widest.svg"))
-            .Select(name => $"[{Path.GetFileNameWithoutExtension(name)}]({name})");
-        if (others.Any()) page.AppendLine().AppendLine($"Other tiers: {string.Join(", ", others)}.");
-        Sizes(page, run.Sizes, run.SizesAt == at ? null : run.SizesAt);
-        foreach (IGrouping<string, RatioResult> group in run.Ratios.GroupBy(row => row.Group))
+        page.AppendLine().AppendLine($"![{room.Title}, a point a comparison]({room.Name}.svg)");
+        if (room == Room.Blocks)
+        {
+            foreach (string plot in plots.Where(name => name.EndsWith("widest.svg")))
+                page.AppendLine().AppendLine($"![{Path.GetFileNameWithoutExtension(plot)}]({plot})");
+            IEnumerable<string> others = plots.Where(name => !name.EndsWith("widest.svg"))
+                .Select(name => $"[{Path.GetFileNameWithoutExtension(name)}]({name})");
+            if (others.Any()) page.AppendLine().AppendLine($"Other tiers: {string.Join(", ", others)}.");
+            Sizes(page, run.Sizes, run.SizesAt == at ? null : run.SizesAt);
+        }
+        foreach (IGrouping<string, RatioResult> group in results.GroupBy(row => row.Group))
         {
             page.AppendLine().AppendLine($"## {group.Key}").AppendLine();
             string?[] commits = [.. group.Select(row => row.At).Distinct()];
@@ -50,13 +47,22 @@ internal static class ResultPage
                     $"| {Ratio(Timing.GeometricMean(peer.Select(p => p.RatioOfMinima)))} " +
                     $"| {Ratio(Timing.GeometricMean(peer.Select(p => p.RatioOfMedians)))} |");
         }
-        if (run.NotMeasured.Count > 0)
+        string[] notMeasured = [.. run.NotMeasured.Where(what => results.Any(row => what.StartsWith($"{row.Group} | ")))];
+        if (notMeasured.Length > 0)
         {
             page.AppendLine().AppendLine("## Not measured").AppendLine();
-            foreach (string what in run.NotMeasured) page.AppendLine($"- {what}");
+            foreach (string what in notMeasured) page.AppendLine($"- {what}");
         }
         return page.ToString();
     }
+
+    /// <summary>Who measured, with what.</summary>
+    public static string Measured(Machine machine) => $"""
+        Commit {machine.Commit}, {machine.Date}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.
+        {(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.")}
+        """ + (machine.Peers is { } peers ? $"\nPeers: {string.Join(", ", peers)}." : "");
+
+    public static bool IsLoss(double ratio) => ratio < Loss;
 
     // Lengths down, tiers across; in each cell our nanoseconds and the ratios to the BCL and to libc.
     private static void Sizes(StringBuilder page, IReadOnlyList<SizePoint> points, string? commit)
@@ -65,6 +71,7 @@ internal static class ResultPage
         foreach (IGrouping<string, SizePoint> routine in points.GroupBy(p => p.Routine))
         {
             page.AppendLine().AppendLine($"## {routine.Key} by size: ns; BCL; libc").AppendLine();
+            page.AppendLine("A point is the middle of three processes: where code falls in memory moves one by up to 25 %.").AppendLine();
             if (commit is not null) page.AppendLine($"Commit {commit}.").AppendLine();
             page.AppendLine($"| bytes | {string.Join(" | ", tiers)} |");
             page.AppendLine($"| ---: |{string.Concat(tiers.Select(_ => " ---: |"))}");
@@ -82,11 +89,7 @@ internal static class ResultPage
         }
     }
 
-    private static string Ratio(double ratio)
-    {
-        string text = ratio.ToString(ratio < 10 ? "0.00" : "0", CultureInfo.InvariantCulture);
-        return ratio < Loss ? $"**{text}**" : text;
-    }
+    public static string Ratio(double ratio) => IsLoss(ratio) ? $"**{RatioAxis.Figure(ratio)}**" : RatioAxis.Figure(ratio);
 
     private static string Time(double ns) => ns.ToString(ns < 100 ? "0.00" : "0", CultureInfo.InvariantCulture);
 }

@@ -13,7 +13,7 @@ public static class RatioCommand
     public static int Run(string? filter, bool json, double secondsPerCase)
     {
         List<RatioResult> results = [];
-        foreach (RatioCase row in AllCases(filter)) results.Add(Measure(row, secondsPerCase));
+        foreach (RatioCase row in Cases(filter)) results.Add(Measure(row, secondsPerCase));
         if (results.Count == 0)
         {
             Console.Error.WriteLine($"No case has '{filter}' in its group, name or class. Without a filter all are run.");
@@ -29,7 +29,7 @@ public static class RatioCommand
     {
         List<RatioResult> results = [];
         List<string> notMeasured = [];
-        IEnumerable<RatioCase> chosen = filters.Length == 0 ? AllCases(null) : filters.SelectMany(AllCases);
+        IEnumerable<RatioCase> chosen = filters.Length == 0 ? Cases(null) : filters.SelectMany(Cases);
         foreach (RatioCase row in chosen.DistinctBy(row => (row.Group, row.Name)))
         {
             try
@@ -45,10 +45,14 @@ public static class RatioCommand
         return (results, notMeasured);
     }
 
-    public static bool Has(string filter) => AllCases(filter).Any();
+    public static bool Has(string filter) => Cases(filter).Any();
 
     /// <summary>The names of all cases, in the order of a page.</summary>
-    public static IEnumerable<(string Group, string Name)> Names() => AllCases(null).Select(row => (row.Group, row.Name));
+    public static IEnumerable<(string Group, string Name)> Names() => Cases(null).Select(row => (row.Group, row.Name));
+
+    /// <summary>The folder of this project that has the cases of a group.</summary>
+    public static IReadOnlyDictionary<string, string> Folders() => AllCases()
+        .DistinctBy(row => row.Case.Group).ToDictionary(row => row.Case.Group, row => row.Of.Namespace!.Split('.')[^1]);
 
     private static RatioResult Measure(RatioCase row, double secondsPerCase)
     {
@@ -60,15 +64,17 @@ public static class RatioCommand
         return result;
     }
 
-    private static IEnumerable<RatioCase> AllCases(string? filter)
+    private static IEnumerable<RatioCase> Cases(string? filter) => from row in AllCases()
+        where filter is null || $"{row.Of.Name} {row.Case.Group} {row.Case.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase)
+        select row.Case;
+
+    private static IEnumerable<(Type Of, RatioCase Case)> AllCases()
     {
         foreach (Type type in typeof(RatioCommand).Assembly.GetTypes().Where(t => t.IsClass && typeof(IRatioCases).IsAssignableFrom(t))
             .OrderBy(t => t.FullName))
         {
             MethodInfo cases = type.GetMethod(nameof(IRatioCases.Cases), BindingFlags.Public | BindingFlags.Static)!;
-            foreach (RatioCase row in (IEnumerable<RatioCase>)cases.Invoke(null, null)!)
-                if (filter is null || $"{type.Name} {row.Group} {row.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase))
-                    yield return row;
+            foreach (RatioCase row in (IEnumerable<RatioCase>)cases.Invoke(null, null)!) yield return (type, row);
         }
     }
 }

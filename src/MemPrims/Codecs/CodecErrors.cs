@@ -18,6 +18,10 @@ internal static class CodecErrors
     [DoesNotReturn] public static int TextTooLong(long size) =>
         throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
 
+    public static DamagedDataException NoVarint(OperationStatus status, int length) => new(status == OperationStatus.NeedMoreData
+        ? $"The source has {length} bytes and ends inside the varint. Read on when more has come, or treat it as cut off."
+        : "The source does not begin with a varint in the one form that is written.", 0);
+
     public static DamagedDataException PackedIds(long offset, string damage) =>
         new($"{damage} (at byte {offset}). The bytes are damaged or no list of PackedIds: restore them or encode the ids again.", offset);
 

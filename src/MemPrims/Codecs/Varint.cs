@@ -88,6 +88,19 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
         return Decoded.Answer(ReadLong(source), out value, out consumed);
     }
 
+    /// <summary>Reads the value that the source begins with, where bytes that hold none are an exception.</summary>
+    /// <exception cref="DamagedDataException">The source ends before the value does, or Write never produces such bytes.</exception>
+    public static ulong Read(ReadOnlySpan<byte> source) => Read(source, out _);
+
+    /// <summary>The same, and tells how many bytes the value took.</summary>
+    /// <inheritdoc cref="Read(ReadOnlySpan{byte})" path="/exception"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Read(ReadOnlySpan<byte> source, out int consumed)
+    {
+        OperationStatus status = Read(source, out ulong value, out consumed);
+        return status == OperationStatus.Done ? value : throw CodecErrors.NoVarint(status, source.Length);
+    }
+
     /// <summary>Reads a value of at most 32 bits. A greater one is <see cref="OperationStatus.InvalidData"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static OperationStatus Read32(ReadOnlySpan<byte> source, out uint value, out int consumed)

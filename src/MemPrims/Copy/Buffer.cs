@@ -26,6 +26,23 @@ public static unsafe class Buffer
         Block.Copy(dest, src, len);
     }
 
+    /// <summary>Copies the first bytes of an array, which may be the destination itself.</summary>
+    /// <param name="dest">Where to.</param>
+    /// <param name="src">Where from.</param>
+    /// <param name="len">How many bytes.</param>
+    /// <exception cref="ArgumentNullException">An array is null.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative or more than an array has; nothing was
+    /// written.</exception>
+    [OverloadResolutionPriority(-1)] // `Memcpy(null, null, 0)` could mean arrays, too.
+    public static void Memcpy(byte[] dest, byte[] src, int len)
+    {
+        ArgumentNullException.ThrowIfNull(dest);
+        ArgumentNullException.ThrowIfNull(src);
+        int most = Math.Min(dest.Length, src.Length);
+        if ((uint)len > (uint)most) Throw.LengthBeyondArrays(len, most, nameof(len));
+        Block.Copy(dest.AsSpan(0, len), src.AsSpan(0, len));
+    }
+
     /// <summary>Copies a block that may overlap its destination.</summary>
     /// <param name="dest">Where to.</param>
     /// <param name="src">Where from.</param>

@@ -22,6 +22,9 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     {
     }
 
+    /// <summary>Makes a set of ids in any order, repeated or not.</summary>
+    public IdSet(ReadOnlySpan<uint> ids) => Become(From(ids));
+
     private IdSet(SetImage image) => _image = image;
 
     internal IdSet(SetWriter result) => _containers = result.Finish(out _image);

@@ -21,6 +21,9 @@ public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64,
     {
     }
 
+    /// <summary>Makes a set of ids in any order, repeated or not.</summary>
+    public IdSet64(ReadOnlySpan<ulong> ids) => Become(From(ids));
+
     private IdSet64(bool isFrozen) => _isFrozen = isFrozen;
 
     /// <inheritdoc/>

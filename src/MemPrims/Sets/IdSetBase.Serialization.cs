@@ -63,8 +63,8 @@ public abstract partial class IdSetBase<TSet, TId>
     /// Opens a set where its bytes lie, for instance in a mapped file. Nothing is copied or decoded, and the time does not depend on the
     /// number of ids. The header and the bounds are checked. The contents are checked only with <paramref name="validate"/>, which also
     /// refuses bytes after the set. Unchecked contents that are damaged give wrong answers or an <see cref="IdSetDamagedException"/>,
-    /// and never lead outside the bytes. A set that <see cref="And"/>, <see cref="Or"/> and the like make of it is checked before it is
-    /// returned.
+    /// and never lead outside the bytes. A set that <see cref="And(TSet)"/>, <see cref="Or(TSet)"/> and the like make of it is checked
+    /// before it is returned.
     /// </summary>
     /// <exception cref="IdSetDamagedException">The bytes are not a set in the portable Roaring format.</exception>
     public static TSet OpenFrozen(ReadOnlyMemory<byte> source, bool validate = false) => Open(new(source), validate);

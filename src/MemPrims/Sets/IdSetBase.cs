@@ -75,6 +75,21 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>The ids that are in one set and not in the other: <c>a ^ b</c> is <c>a.Xor(b)</c>.</summary>
     public static TSet operator ^(IdSetBase<TSet, TId> left, TSet right) => SetErrors.NotNull(left).Xor(right);
 
+    /// <summary>The ids of the first set that are not in the second: <c>a - b</c> is <c>a.AndNot(b)</c>.</summary>
+    public static TSet operator -(IdSetBase<TSet, TId> left, TSet right) => SetErrors.NotNull(left).AndNot(right);
+
+    /// <summary>The ids that are in both sets: <c>IdSet.And(a, b)</c> is <c>a.And(b)</c>.</summary>
+    public static TSet And(TSet left, TSet right) => left & right;
+
+    /// <summary>The ids that are in either set: <c>IdSet.Or(a, b)</c> is <c>a.Or(b)</c>.</summary>
+    public static TSet Or(TSet left, TSet right) => left | right;
+
+    /// <summary>The ids that are in one set and not in the other: <c>IdSet.Xor(a, b)</c> is <c>a.Xor(b)</c>.</summary>
+    public static TSet Xor(TSet left, TSet right) => left ^ right;
+
+    /// <summary>The ids of the first set that are not in the second: <c>IdSet.AndNot(a, b)</c> is <c>a.AndNot(b)</c>.</summary>
+    public static TSet AndNot(TSet left, TSet right) => left - right;
+
     /// <summary>Whether <paramref name="id"/> is in the set.</summary>
     public abstract bool Contains(TId id);
 
