@@ -6,7 +6,7 @@ namespace MemPrims.Records.Tests;
 public class OrderTests
 {
     [Fact]
-    public void Commits_are_published_and_reads_validated_in_order() => Assert.Empty(MachineCode.Violations(Compile,
+    public void Commits_are_published_and_reads_validated_in_order() => MachineCode.AssertOrders(Compile,
         ("Reading.FileState:Stands", "LAA", 0),
         ("Reading.RecordFile:Latest", "c*LAAc*", 0),
         ("Format.Meta:Read", "[cA]*cL[cA]*", 0),
@@ -15,7 +15,7 @@ public class OrderTests
         ("WriteBatch:Fetch", "c*Sc*SS", 0),
         ("Log.LogSegment:Reach", "Ac+Sc+", 0),
         ("Log.LogWriter:HandOver", "c*Sc*", 0),
-        ("Log.LogEnd:get_End", "A", 0)));
+        ("Log.LogEnd:get_End", "A", 0));
 
     private static void Compile(string[] methods) => MachineCode.Compile(typeof(Meta).Assembly, methods);
 }

@@ -33,21 +33,23 @@ public static partial class MachineCode
         }
     }
 
-    /// <summary>Which methods are compiled to another order than they should be.</summary>
+    /// <summary>Tells all methods that are compiled to another order than they should be.</summary>
     /// <param name="compile">Calls <see cref="Compile"/> in a process of its own.</param>
     /// <param name="methods">The names; on arm64, a pattern of all letters; elsewhere, the most atomic instructions that there may be, and
     /// no barrier: there, order costs nothing.</param>
-    public static IEnumerable<string> Violations(Action<string[]> compile, params (string Name, string Arm64, int Atomic)[] methods)
+    public static void AssertOrders(Action<string[]> compile, params (string Name, string Arm64, int Atomic)[] methods)
     {
         string[] listings = Listings(compile, [.. methods.Select(method => method.Name)]);
+        List<string> wrong = [];
         foreach ((string name, string arm64, int atomic) in methods)
         {
             string[] found = [.. listings.Where(listing => listing.Split('(', '[')[0].EndsWith('.' + name, StringComparison.Ordinal))];
             string letters = string.Concat(found.Select(Letters));
             bool isRight = found.Length > 0 && (RuntimeInformation.ProcessArchitecture == Architecture.Arm64
                 ? Regex.IsMatch(letters, $"^(?:{arm64})$") : !letters.Contains('F') && letters.Count(letter => letter == 'X') <= atomic);
-            if (!isRight) yield return found.Length == 0 ? $"{name} is not compiled" : $"{name} has the order {letters}";
+            if (!isRight) wrong.Add(found.Length == 0 ? $"{name} is not compiled" : $"{name} has the order {letters}");
         }
+        if (wrong.Count > 0) throw new InvalidOperationException(string.Join('\n', wrong));
     }
 
     private static string[] Listings(Action<string[]> compile, string[] methods)

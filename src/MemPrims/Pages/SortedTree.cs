@@ -277,7 +277,9 @@ public sealed unsafe partial class SortedTree
         TreeState state = _state;
         // The writer counts here before it does in the header. So this number, and not the header's alone, has to come before the reads.
         changes = Volatile.Read(ref state.Changes);
-        if (_use.IsDisposed || Volatile.Read(ref *state.ChangesNow) != changes) state = Renew(out changes);
+        if (!_use.IsDisposed && Volatile.Read(ref *state.ChangesNow) == changes) return state;
+        state = Renew();
+        changes = Volatile.Read(ref state.Changes);
         return state;
     }
 
@@ -296,14 +298,6 @@ public sealed unsafe partial class SortedTree
         TreeState state = _state;
         bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : Volatile.Read(ref *ChangesInHeader(state)) == state.Changes;
         return isSame ? state : Reload();
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Renew(out ulong changes)
-    {
-        TreeState state = Renew();
-        changes = Volatile.Read(ref state.Changes);
-        return state;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

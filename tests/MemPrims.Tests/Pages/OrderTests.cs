@@ -6,7 +6,7 @@ namespace MemPrims.Tests.Pages;
 public class OrderTests
 {
     [Fact]
-    public void Changes_are_published_and_looked_for_in_order() => Assert.Empty(MachineCode.Violations(Compile,
+    public void Changes_are_published_and_looked_for_in_order() => MachineCode.AssertOrders(Compile,
         ("Pages.SortedTree:TryGet", "AAc*LAc*LAc*", 0),
         ("Pages.SortedTree:FailLookup", "AAc*LAc*", 0),
         ("Pages.SortedTree:Load", "[cA]*A[cA]*LA[cA]*", 0),
@@ -20,7 +20,7 @@ public class OrderTests
         ("Pages.SortedCursor:SeekEnd", "c*LAAc*", 0),
         ("Pages.SortedCursor:TryEnterNeighbour", "c*LAAc*", 0),
         ("Pages.TreeWalk:Walk", "c*LAc*LAc*", 0),
-        ("Pages.StoreUse:Leave", "S", 0)));
+        ("Pages.StoreUse:Leave", "S", 0));
 
     private static void Compile(string[] methods) => MachineCode.Compile(typeof(SortedTree).Assembly, methods);
 }
