@@ -9,30 +9,32 @@ public class RingOrderTests
     private const int Produced = 0, Consumed = 1, Entry = 2, Sleeps = 3;
 
     // A ring with room for one entry, which is written a second time when the first was taken.
-    private static Step[][] TwoEntries(Func<int, bool> first, Func<int, bool> second) =>
+    private static MemoryStep[][] TwoEntries(Func<int, bool> first, Func<int, bool> second) =>
     [
         [
-            Step.Store(Entry, 1), Step.Store(Produced, 1, Order.Release),
-            Step.Load(Consumed, value => value == 1, Order.Acquire), Step.Store(Entry, 2), Step.Store(Produced, 2, Order.Release),
+            MemoryStep.Store(Entry, 1), MemoryStep.Store(Produced, 1, MemoryOrder.Release),
+            MemoryStep.Load(Consumed, value => value == 1, MemoryOrder.Acquire), MemoryStep.Store(Entry, 2), MemoryStep.Store(Produced,
+                2, MemoryOrder.Release),
         ],
         [
-            Step.Load(Produced, value => value >= 1, Order.Acquire), Step.Load(Entry, first), Step.Store(Consumed, 1, Order.Release),
-            Step.Load(Produced, value => value >= 2, Order.Acquire), Step.Load(Entry, second),
+            MemoryStep.Load(Produced, value => value >= 1, MemoryOrder.Acquire), MemoryStep.Load(Entry, first),
+                MemoryStep.Store(Consumed, 1, MemoryOrder.Release),
+            MemoryStep.Load(Produced, value => value >= 2, MemoryOrder.Acquire), MemoryStep.Load(Entry, second),
         ],
     ];
 
     // One end writes and then looks whether the other sleeps, which looks once more before it does.
-    private static readonly Step[][] s_lostWakeUp =
+    private static readonly MemoryStep[][] s_lostWakeUp =
     [
-        [Step.Store(Produced, 1, Order.Full), Step.Load(Sleeps, value => value == 0)],
-        [Step.Store(Sleeps, 1, Order.Full), Step.Load(Produced, value => value == 0)],
+        [MemoryStep.Store(Produced, 1, MemoryOrder.Full), MemoryStep.Load(Sleeps, value => value == 0)],
+        [MemoryStep.Store(Sleeps, 1, MemoryOrder.Full), MemoryStep.Load(Produced, value => value == 0)],
     ];
 
     [Fact]
     public void An_entry_that_is_counted_is_there_and_stays_until_it_was_taken()
     {
         Assert.True(Litmus.Happens(TwoEntries(value => value == 1, value => value == 2)));
-        Step[][] wrongFirst = TwoEntries(value => value != 1, _ => true), wrongSecond = TwoEntries(_ => true, value => value != 2);
+        MemoryStep[][] wrongFirst = TwoEntries(value => value != 1, _ => true), wrongSecond = TwoEntries(_ => true, value => value != 2);
         Assert.False(Litmus.Happens(wrongFirst));
         Assert.False(Litmus.Happens(wrongSecond));
         Assert.Empty(Litmus.Unneeded(wrongFirst, wrongSecond));
@@ -44,7 +46,7 @@ public class RingOrderTests
         Assert.False(Litmus.Happens(s_lostWakeUp));
         Assert.Empty(Litmus.Unneeded(s_lostWakeUp));
         // A release and an acquire are not enough.
-        Assert.True(Litmus.Happens([.. s_lostWakeUp.Select(thread => new[] { thread[0] with { Order = Order.Release },
-            thread[1] with { Order = Order.Acquire } })]));
+        Assert.True(Litmus.Happens([.. s_lostWakeUp.Select(thread => new[] { thread[0] with { Order = MemoryOrder.Release },
+            thread[1] with { Order = MemoryOrder.Acquire } })]));
     }
 }

@@ -9,10 +9,11 @@ public class CommitOrderTests
     // The transactions in the two meta slots, and the two copies of a page, whose bytes are the transaction that wrote them.
     private const int Meta = 0, Page = 2;
 
-    private static readonly Step[] s_commits =
+    private static readonly MemoryStep[] s_commits =
     [
-        Step.Store(Page + 1, 1), Step.Barrier(Order.Stores), Step.Store(Meta + 1, 1), Step.Barrier(Order.Stores),
-        Step.Store(Page, 2), Step.Barrier(Order.Stores), Step.Store(Meta, 2),
+        MemoryStep.Store(Page + 1, 1), MemoryStep.Barrier(MemoryOrder.Stores), MemoryStep.Store(Meta + 1, 1),
+            MemoryStep.Barrier(MemoryOrder.Stores),
+        MemoryStep.Store(Page, 2), MemoryStep.Barrier(MemoryOrder.Stores), MemoryStep.Store(Meta, 2),
     ];
 
     [Fact]
@@ -20,19 +21,22 @@ public class CommitOrderTests
     {
         int[] transactions = [0, 1, 2];
         Assert.All(transactions, transaction => Assert.True(Litmus.Happens(s_commits, Read(transaction, page => page == transaction))));
-        Step[][][] wrong = [.. transactions.Select(transaction => (Step[][])[s_commits, Read(transaction, page => page != transaction)])];
+        MemoryStep[][][] wrong = [.. transactions.Select(transaction => (MemoryStep[][])[s_commits, Read(transaction,
+            page => page != transaction)])];
         Assert.All(wrong, threads => Assert.False(Litmus.Happens(threads)));
         Assert.Empty(Litmus.Unneeded(wrong));
     }
 
     // Meta.Read with its barrier, the page's active copy, and FileState.Stands.
-    private static Step[] Read(int transaction, Func<int, bool> page)
+    private static MemoryStep[] Read(int transaction, Func<int, bool> page)
     {
         int own = Meta + (transaction & 1), other = Meta + (~transaction & 1), before = Math.Max(transaction - 1, 0);
         return
         [
-            Step.Load(own, there => there == transaction), Step.Barrier(Order.Loads), Step.Load(Page + (transaction & 1), page),
-            Step.Barrier(Order.Loads), Step.Load(own, there => there == transaction), Step.Load(other, there => there == before),
+            MemoryStep.Load(own, there => there == transaction), MemoryStep.Barrier(MemoryOrder.Loads),
+                MemoryStep.Load(Page + (transaction & 1), page),
+            MemoryStep.Barrier(MemoryOrder.Loads), MemoryStep.Load(own, there => there == transaction), MemoryStep.Load(other,
+                there => there == before),
         ];
     }
 }

@@ -1,5 +1,3 @@
-using MemPrims.Records.Format;
-
 namespace MemPrims.Records.Tests;
 
 /// <summary>The machine code of what publishes a commit or a log's end and of what validates a read: see MachineCode.</summary>

@@ -1,7 +1,7 @@
 namespace MemPrims.TestKit;
 
 /// <summary>What a step of a thread waits for, besides the earlier ones on its own word.</summary>
-public enum Order
+public enum MemoryOrder
 {
     /// <summary>Nothing.</summary>
     Plain,
@@ -27,13 +27,13 @@ public enum Order
 /// <param name="Stored">What is stored.</param>
 /// <param name="Sees">What a load has to see for the outcome that is asked about.</param>
 /// <param name="Order">What waits for what.</param>
-public sealed record Step(int Word, int? Stored, Func<int, bool>? Sees, Order Order)
+public sealed record MemoryStep(int Word, int? Stored, Func<int, bool>? Sees, MemoryOrder Order)
 {
-    public static Step Load(int word, Func<int, bool> sees, Order order = Order.Plain) => new(word, null, sees, order);
+    public static MemoryStep Load(int word, Func<int, bool> sees, MemoryOrder order = MemoryOrder.Plain) => new(word, null, sees, order);
 
-    public static Step Store(int word, int value, Order order = Order.Plain) => new(word, value, null, order);
+    public static MemoryStep Store(int word, int value, MemoryOrder order = MemoryOrder.Plain) => new(word, value, null, order);
 
-    public static Step Barrier(Order order) => new(-1, null, null, order);
+    public static MemoryStep Barrier(MemoryOrder order) => new(-1, null, null, order);
 }
 
 /// <summary>
@@ -43,7 +43,7 @@ public sealed record Step(int Word, int? Stored, Func<int, bool>? Sees, Order Or
 /// </summary>
 public static class Litmus
 {
-    public static bool Happens(params Step[][] threads)
+    public static bool Happens(params MemoryStep[][] threads)
     {
         int words = 1 + threads.SelectMany(thread => thread).Max(step => step.Word);
         HashSet<string> seen = [];
@@ -54,11 +54,11 @@ public static class Litmus
         {
             if (!seen.Add($"{string.Join(',', done)}:{string.Join(',', memory)}")) return false;
             if (threads.Index().All(thread => done[thread.Index] == (1 << thread.Item.Length) - 1)) return true;
-            foreach ((int index, Step[] thread) in threads.Index())
+            foreach ((int index, MemoryStep[] thread) in threads.Index())
                 for (int at = 0; at < thread.Length; at++)
                 {
                     if ((done[index] >> at & 1) != 0 || !MayRun(thread, done[index], at)) continue;
-                    Step step = thread[at];
+                    MemoryStep step = thread[at];
                     if (step.Sees is { } sees && !sees(memory[step.Word])) continue;
                     int[] after = [.. memory], doneAfter = [.. done];
                     doneAfter[index] |= 1 << at;
@@ -71,29 +71,30 @@ public static class Litmus
 
     /// <summary>The orders without which none of the outcomes happens all the same: what each of them is there for is not seen.</summary>
     /// <param name="outcomes">The same threads, with other things for their loads to see.</param>
-    public static IEnumerable<string> Unneeded(params Step[][][] outcomes) =>
+    public static IEnumerable<string> Unneeded(params MemoryStep[][][] outcomes) =>
         from thread in outcomes[0].Index()
         from step in thread.Item.Index()
-        where step.Item.Order != Order.Plain
+        where step.Item.Order != MemoryOrder.Plain
             && !outcomes.Any(threads => Happens(
                 [.. threads.Select((steps, index) => index == thread.Index ? Without(steps, step.Index) : steps)]))
         select $"thread {thread.Index}, step {step.Index}: {step.Item.Order}";
 
-    private static Step[] Without(Step[] steps, int at) => steps[at].Word < 0 ? [.. steps[..at], .. steps[(at + 1)..]]
-        : [.. steps[..at], steps[at] with { Order = Order.Plain }, .. steps[(at + 1)..]];
+    private static MemoryStep[] Without(MemoryStep[] steps, int at) => steps[at].Word < 0 ? [.. steps[..at], .. steps[(at + 1)..]]
+        : [.. steps[..at], steps[at] with { Order = MemoryOrder.Plain }, .. steps[(at + 1)..]];
 
-    private static bool MayRun(Step[] thread, int done, int at)
+    private static bool MayRun(MemoryStep[] thread, int done, int at)
     {
         for (int before = 0; before < at; before++)
             if ((done >> before & 1) == 0 && Waits(thread[at], thread[before])) return false;
         return true;
     }
 
-    private static bool Waits(Step later, Step earlier)
+    private static bool Waits(MemoryStep later, MemoryStep earlier)
     {
         if (later.Word == earlier.Word && later.Word >= 0) return true;
-        if (later.Order is Order.Release or Order.Full or Order.Stores) return true;
-        if (later.Order == Order.Loads) return earlier.Stored is null;
-        return earlier.Order is Order.Acquire or Order.Full or Order.Loads || (earlier.Order == Order.Stores && later.Stored is not null);
+        if (later.Order is MemoryOrder.Release or MemoryOrder.Full or MemoryOrder.Stores) return true;
+        if (later.Order == MemoryOrder.Loads) return earlier.Stored is null;
+        return earlier.Order is MemoryOrder.Acquire or MemoryOrder.Full or MemoryOrder.Loads
+            || (earlier.Order == MemoryOrder.Stores && later.Stored is not null);
     }
 }

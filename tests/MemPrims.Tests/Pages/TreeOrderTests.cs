@@ -9,10 +9,10 @@ public class TreeOrderTests
     // The header's number of changes, and two words of pages, which are as new as that number before and after a change.
     private const int Changes = 0, One = 1, Other = 2;
 
-    private static readonly Step[] s_change =
+    private static readonly MemoryStep[] s_change =
     [
-        Step.Store(Changes, 1), Step.Barrier(Order.Stores), Step.Store(One, 2), Step.Store(Other, 2),
-        Step.Store(Changes, 2, Order.Release),
+        MemoryStep.Store(Changes, 1), MemoryStep.Barrier(MemoryOrder.Stores), MemoryStep.Store(One, 2), MemoryStep.Store(Other, 2),
+        MemoryStep.Store(Changes, 2, MemoryOrder.Release),
     ];
 
     [Fact]
@@ -20,17 +20,17 @@ public class TreeOrderTests
     {
         foreach (int state in (int[])[0, 2])
             Assert.True(Litmus.Happens(s_change, Read(state, value => value == state, value => value == state)));
-        Step[][][] wrong = [.. from state in (int[])[0, 2]
+        MemoryStep[][][] wrong = [.. from state in (int[])[0, 2]
             from isOne in (bool[])[true, false]
-            select (Step[][])[s_change, Read(state, value => !isOne || value != state, value => isOne || value != state)]];
+            select (MemoryStep[][])[s_change, Read(state, value => !isOne || value != state, value => isOne || value != state)]];
         Assert.All(wrong, threads => Assert.False(Litmus.Happens(threads)));
         Assert.Empty(Litmus.Unneeded(wrong));
     }
 
     // The last look needs no order of its own, only the barrier before it. It is volatile for the compiler.
-    private static Step[] Read(int state, Func<int, bool> one, Func<int, bool> other) =>
+    private static MemoryStep[] Read(int state, Func<int, bool> one, Func<int, bool> other) =>
     [
-        Step.Load(Changes, value => value == state, Order.Acquire), Step.Load(One, one), Step.Load(Other, other),
-        Step.Barrier(Order.Loads), Step.Load(Changes, value => value == state),
+        MemoryStep.Load(Changes, value => value == state, MemoryOrder.Acquire), MemoryStep.Load(One, one), MemoryStep.Load(Other, other),
+        MemoryStep.Barrier(MemoryOrder.Loads), MemoryStep.Load(Changes, value => value == state),
     ];
 }
