@@ -25,7 +25,7 @@ public sealed unsafe partial class GuardedMemory : IDisposable
     // One past the last byte; the byte there is guarded.
     public byte* End => Start + Length;
 
-    // Whole pages, at least what was asked for.
+    // Bytes between the two guards: the constructor's number, rounded up to whole pages.
     public nint Length { get; }
 
     public byte* EndingAtGuard(nint length) => End - length;

@@ -44,7 +44,8 @@ internal static class SweepCommand
         List<SweepResult> results = [];
         console.Live(new Text("")).AutoClear(true).Overflow(VerticalOverflow.Crop).Cropping(VerticalOverflowCropping.Top).Start(live =>
         {
-            SweepRun run = new(only, seconds, what => live.UpdateTarget(new Rows(SweepView.Of(results), new Text($"measuring {what} …"))));
+            SweepRun run = new(only, seconds,
+                what => live.UpdateTarget(new Rows(SweepView.Of(results), new Text($"measuring {what} …"))));
             foreach (SweepResult result in run.Results()) results.Add(result);
         });
         return results;

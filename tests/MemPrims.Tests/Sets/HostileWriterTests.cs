@@ -3,7 +3,8 @@ using MemPrims.Sets;
 
 namespace MemPrims.Tests.Sets;
 
-// A buffer writer may give less than it was asked for, or change what is being written, in any of its calls. That is told as what it is.
+// An IBufferWriter of a caller may return a span that is shorter than the size hint, or change the set while the set is written. The
+// exception says which.
 public sealed class HostileWriterTests
 {
     [Theory]

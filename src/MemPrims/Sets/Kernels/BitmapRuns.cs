@@ -5,7 +5,7 @@ namespace MemPrims.Sets;
 // bit with the one below: where they differ is an edge. Neither way has a branch for each run.
 internal static class BitmapRuns
 {
-    // Up to so many runs are filled one by one. With more, the pass over the parities is faster (Sets/pairs, bitmap × 20 and × 1000 runs).
+    // Up to so many runs are filled one by one. With more, the pass over the parities is faster (Sets/pairs, bitmap × 20, × 1000 runs).
     private const int MostToFill = 64;
 
     // Up to so many runs are counted one by one if they have so few ids on average: most of them lie in a word or two. For 100 runs of 20
