@@ -1,6 +1,6 @@
 namespace MemPrims.Buffers;
 
-// What the readers throw. A reader writes `throw ReadErrors.Of(…)`. So the JIT sees that nothing follows the call. The code that makes the
+// What the readers throw. A reader writes `throw ReadErrors.Of(...)`. So the JIT sees that nothing follows the call. The code that makes the
 // message is not inlined into the reader.
 internal static class ReadErrors
 {
