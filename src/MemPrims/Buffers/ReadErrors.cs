@@ -1,7 +1,7 @@
 namespace MemPrims.Buffers;
 
-// What the readers throw. A reader writes `throw ReadErrors.Of(...)`. So the JIT sees that nothing follows the call. The code that makes the
-// message is not inlined into the reader.
+// What the readers throw. A reader writes `throw ReadErrors.Of(...)`, so the JIT sees that nothing follows the call, and the code that
+// makes the message is not inlined into the reader.
 internal static class ReadErrors
 {
     [MethodImpl(MethodImplOptions.NoInlining)]
