@@ -27,6 +27,34 @@ public class CommitOrderTests
         Assert.Empty(Litmus.Unneeded(wrong));
     }
 
+    /// <summary>A pin of transaction 0: the commit that writes over its copies waits, or comes first and is seen.</summary>
+    [Fact]
+    public void What_is_read_under_a_pin_is_of_the_state_that_stood()
+    {
+        Assert.True(Litmus.Happens(Pinned(page => page == 0)));
+        MemoryStep[][] wrong = Pinned(page => page != 0);
+        Assert.False(Litmus.Happens(wrong));
+        Assert.Empty(Litmus.Unneeded(wrong));
+    }
+
+    // Commit 2, which takes the byte of even transactions; PinLock.Take with what it is for. The order of page and meta is not asked for:
+    // a reader under a pin sees neither change.
+    private static MemoryStep[][] Pinned(Func<int, bool> page)
+    {
+        const int free = 0, shared = 1, exclusive = 2, lockByte = Page + 2;
+        return
+        [
+            [
+                MemoryStep.Exchange(lockByte, free, exclusive), MemoryStep.Store(Page, 2), MemoryStep.Store(Meta, 2),
+                MemoryStep.Exchange(lockByte, exclusive, free),
+            ],
+            [
+                MemoryStep.Exchange(lockByte, free, shared), MemoryStep.Load(Meta, there => there == 0), MemoryStep.Load(Page, page),
+                MemoryStep.Exchange(lockByte, shared, free),
+            ],
+        ];
+    }
+
     // Meta.Read with its barrier, the page's active copy, and FileState.Stands.
     private static MemoryStep[] Read(int transaction, Func<int, bool> page)
     {

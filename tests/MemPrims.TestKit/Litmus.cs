@@ -22,7 +22,7 @@ public enum MemoryOrder
     Stores,
 }
 
-/// <summary>A step of a thread: a load, a store, or a barrier.</summary>
+/// <summary>A step of a thread: a load, a store, both in one, or a barrier.</summary>
 /// <param name="Word">A word of memory; all begin as 0.</param>
 /// <param name="Stored">What is stored.</param>
 /// <param name="Sees">What a load has to see for the outcome that is asked about.</param>
@@ -32,6 +32,9 @@ public sealed record MemoryStep(int Word, int? Stored, Func<int, bool>? Sees, Me
     public static MemoryStep Load(int word, Func<int, bool> sees, MemoryOrder order = MemoryOrder.Plain) => new(word, null, sees, order);
 
     public static MemoryStep Store(int word, int value, MemoryOrder order = MemoryOrder.Plain) => new(word, value, null, order);
+
+    /// <summary>A load and a store that nothing comes between: an exchange, or a lock of the kernel.</summary>
+    public static MemoryStep Exchange(int word, int expected, int value) => new(word, value, there => there == expected, MemoryOrder.Full);
 
     public static MemoryStep Barrier(MemoryOrder order) => new(-1, null, null, order);
 }
