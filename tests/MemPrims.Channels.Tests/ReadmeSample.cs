@@ -32,7 +32,7 @@ public class ReadmeSample
         request.Splice(block);                                                   // memory of yours, not copied into the list
         engine.Send(request.AsSequence(), [file]);                               // the pieces as they lie, with a descriptor
 
-        int length = worker.Receive(buffer);                                     // into a span: no object, 0 B; -1: closed
+        int length = worker.Receive(buffer);                                     // 5: into a span, no object, 0 B; -1: closed
         using IpcMessage? message = worker.Receive(TimeSpan.FromSeconds(1));     // null: closed; TimeoutException
         using SafeHandle taken = message!.TakeHandle(0);                         // the others are closed with the message
         // end of README
@@ -86,7 +86,7 @@ public class ReadmeSample
             // In the worker:
             using IpcMessage sent = worker.Receive(TimeSpan.FromSeconds(1))!;
             using SharedMemory mapped = SharedMemory.Open(sent.TakeHandle(0));       // for reading; the kernel sees to it
-            byte seven = mapped.Span[^1];
+            byte seven = mapped.Span[^1];                                            // 7
             // end of README
             Assert.Equal(7, seven);
         }
@@ -103,7 +103,7 @@ public class ReadmeSample
         using (toWorker)
         using (fromSupervisor)
         {
-            // README
+            // README goes on
             using IpcChannel client = listener.Accept(TimeSpan.FromSeconds(5));
             using (SafeHandle socket = client.DuplicateHandle()) toWorker.Send([], [socket]);
 
