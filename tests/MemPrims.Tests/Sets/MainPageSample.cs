@@ -10,7 +10,7 @@ public class SetsSample
     {
         // README
         IdSet a = [1, 5, 9], b = IdSet.FromInterval(4, 9);                  // FromSorted and From take an array or a span
-        IdSet both = a & b, either = a | b, rest = a.AndNot(b);             // 5, 9; 1 and 4 to 9; 1. And, Or: the same by name
+        IdSet both = a & b, either = a | b, rest = a - b;                   // 5, 9; 1 and 4 to 9; 1. IdSet.And(a, b): the same by name
         long hits = a.CountIntersection(b);                                 // 2, and no set is made
         bool has = a.Add(12) && a.Contains(12);                             // true
         byte[] saved = a.ToByteArray();                                     // Roaring, as other languages read it
