@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 
-namespace MemPrims.Tool.Measure;
+namespace MemPrims.Benchmarks.Measure;
 
 // Orders a query and a key. A struct of it makes the search a loop of that routine, without a call by delegate.
 public unsafe interface IKeyOrder

@@ -1,4 +1,6 @@
-namespace MemPrims.Tool.Measure;
+using System.Runtime.InteropServices;
+
+namespace MemPrims.Benchmarks.Measure;
 
 // Two blocks, as offsets in their arenas, and a length: a call's arguments. Small on purpose: with three words of 8 bytes the 32,768 calls
 // of a batch fill most of the second-level cache, and its misses cost more than the routine. Copies go from right to left.

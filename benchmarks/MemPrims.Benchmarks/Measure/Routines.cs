@@ -1,4 +1,6 @@
-namespace MemPrims.Tool.Measure;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Benchmarks.Measure;
 
 public readonly unsafe struct BlockCompare : IBlockRoutine
 {

@@ -1,4 +1,4 @@
-namespace MemPrims.Tool.Measure;
+namespace MemPrims.Benchmarks.Measure;
 
 // How long the blocks of a case are.
 public static class Lengths

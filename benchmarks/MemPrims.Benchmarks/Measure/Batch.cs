@@ -1,4 +1,6 @@
-namespace MemPrims.Tool.Measure;
+using System.Runtime.CompilerServices;
+
+namespace MemPrims.Benchmarks.Measure;
 
 // A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call by delegate.
 public unsafe interface IBlockRoutine

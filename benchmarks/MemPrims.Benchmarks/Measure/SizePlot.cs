@@ -1,4 +1,7 @@
-namespace MemPrims.Tool.Measure;
+using System.Globalization;
+using System.Text;
+
+namespace MemPrims.Benchmarks.Measure;
 
 // One routine at one size on one tier: the time of each method, fastest batch and median.
 public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);
