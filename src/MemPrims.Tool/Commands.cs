@@ -11,7 +11,7 @@ internal static class Commands
         RootCommand root = new("MemPrims: memory primitives for storage engines. Ends with 0 when all is well, 1 when nothing could be "
             + "done (usage, missing or foreign files), 2 when a file is damaged, 3 when a check does not hold.")
         {
-            Doctor(), FileCommands(), Message(),
+            Doctor(), Sweep(), FileCommands(), Message(),
         };
         HelpWithExamples.AddTo(root);
         ParseResult parsed = root.Parse([.. Words(args)], new ParserConfiguration { ResponseFileTokenReplacer = null });
@@ -47,6 +47,31 @@ internal static class Commands
             "Tells which instruction tier, backend and checksum path MemPrims uses on this machine.") { expect, json };
         doctor.SetAction(parsed => DoctorCommand.Run(parsed.GetValue(expect), parsed.GetValue(json)));
         return doctor;
+    }
+
+    private static Command Sweep()
+    {
+        Option<string?> only = new("--only")
+            { HelpName = "words", Description = "Measure the cases with this in their operation or name." };
+        Option<double> seconds = new("--seconds")
+        {
+            HelpName = "number", Description = "Seconds measured per case.", DefaultValueFactory = _ => 0.12,
+            CustomParser = parsed =>
+            {
+                bool isNumber = double.TryParse(parsed.Tokens[0].Value, CultureInfo.InvariantCulture, out double value);
+                if (!isNumber || value is not (> 0 and < 60)) parsed.AddError("--seconds takes a number above 0 and below 60.");
+                return value;
+            },
+        };
+        Option<bool> json = Json();
+        Option<string?> csv = At("--csv", "file", "Write the results to this file, too.");
+        Option<string?> svg = At("--svg", "folder", "Write plots of time against size into this folder, too.");
+        Command sweep = new("sweep",
+            "Measures searches, then Block.Compare, Equal and Copy by size, beside .NET's own routines, in about a minute. "
+            + "A ratio above 1 is in our favour.") { only, seconds, json, csv, svg };
+        sweep.SetAction(parsed => SweepCommand.Run(parsed.GetValue(only), parsed.GetValue(seconds),
+            new(parsed.GetValue(json), parsed.GetValue(csv), parsed.GetValue(svg))));
+        return sweep;
     }
 
     private static Command FileCommands()

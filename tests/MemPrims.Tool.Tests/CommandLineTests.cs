@@ -23,9 +23,10 @@ public class CommandLineTests
 
     [Theory, InlineData("frobnicate"), InlineData("doctor", "--expect", "Vector1024"), InlineData("doctor", "extra"), InlineData("file")]
     [InlineData("file", "info"), InlineData("file", "dump", "x", "--limit", "-1"), InlineData("file", "dump", "x", "--limit", "many")]
+    [InlineData("sweep", "--seconds", "0"), InlineData("sweep", "--seconds", "NaN")]
     [InlineData("file", "info", "a\u001b[31m", "b\u001b[31m"), InlineData("file", "info", "")]
-    [InlineData("file", "verify", "a", "--layout", ""), InlineData("file", "salvage", "a", "")]
-    [InlineData("message", "decode", "--schema", "", "--type", "a", "b")]
+    [InlineData("file", "verify", "a", "--layout", ""), InlineData("file", "salvage", "a", ""), InlineData("sweep", "--csv", "")]
+    [InlineData("sweep", "--svg="), InlineData("message", "decode", "--schema", "", "--type", "a", "b")]
     [InlineData("message", "decode", "--schema", "a", "--type", "a", "")]
     public void A_wrong_command_line_ends_with_1_and_a_line(params string[] arguments) =>
         Assert.Empty(Command.Run(arguments).Fails(1, "--help").Output);
@@ -39,6 +40,8 @@ public class CommandLineTests
 
     [Theory, InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "many")]
     [InlineData("--limit takes a number from 0 on.", "file", "dump", "x", "--limit", "-1")]
+    [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "a")]
+    [InlineData("--seconds takes a number above 0 and below 60.", "sweep", "--seconds", "60")]
     public void A_number_that_is_none_is_told_once(string sentence, params string[] arguments) => Assert.Matches(
         $"^memprims: {Regex.Escape(sentence)} See memprims [a-z ]+ --help.\n$", Command.Run(arguments).Fails(1, "").Error);
 
@@ -51,7 +54,7 @@ public class CommandLineTests
         Assert.Contains("0x", help);
     }
 
-    // In a folder that has the files which the examples name.
+    // In a folder that has the files which the examples name. A sweep takes a minute, so each is told to be quick.
     [Fact]
     public void Every_example_of_the_help_works()
     {
@@ -66,11 +69,12 @@ public class CommandLineTests
         File.WriteAllBytes(folder.File("app.pb"), new FileDescriptorSet { File = { file } }.ToByteArray());
         File.WriteAllBytes(folder.File("order.bin"), [8, 1]);
         string[] examples = [.. Command.Run("--help").Succeeds().Lines.SkipWhile(line => line != "Examples:").Skip(1)];
-        Assert.True(examples.Length >= 9);
+        Assert.True(examples.Length >= 10);
         foreach (string example in examples)
         {
             string[] words = [.. Regex.Matches(example.Trim().Split("  ")[0].Replace("/var/lib/app/", ""), "\"[^\"]*\"|\\S+")
                 .Select(word => word.Value.Trim('"')).Skip(1)];
+            if (words[0] == "sweep") words = [.. words, "--seconds", "0.001"];
             Ended ended = Command.Run(words, [], folder: folder.Path).Plain();
             Assert.True(ended.Code == 0 || (ended.Code == 3 && words.Contains("--expect")), $"{example}: {ended}");
             Assert.NotEqual("", ended.Output);
@@ -80,6 +84,7 @@ public class CommandLineTests
     [Theory]
     [InlineData]
     [InlineData("doctor")]
+    [InlineData("sweep")]
     [InlineData("file")]
     [InlineData("file", "info")]
     [InlineData("file", "verify")]
@@ -159,14 +164,13 @@ public class CommandLineTests
     }
 
     [Theory, InlineData(1, "file info none"), InlineData(1, "frobnicate"), InlineData(2, "file verify damaged")]
-    [InlineData(3, "doctor --expect"), InlineData(0, "file verify sound")]
+    [InlineData(3, "doctor --expect"), InlineData(0, "sweep --only 'Copy 0 B' --seconds 0.001")]
     public void Where_standard_error_takes_nothing_the_code_still_tells(int code, string arguments)
     {
         if (!OperatingSystem.IsLinux()) return;
         using TempFolder folder = new();
         Samples.Make("set", folder.File("damaged"));
         Samples.Damage(folder.File("damaged"), 4);
-        Samples.Make("set", folder.File("sound"));
         if (code == 3) arguments += $" {(Hardware.Tier == Tier.Scalar ? Tier.Vector128 : Tier.Scalar)}";
         foreach (string to in (string[])["2>/dev/full", "2>&-"])
             Assert.Equal(code, Command.InShell($"memprims {arguments} {to}", folder.Path).Code);
@@ -204,15 +208,54 @@ public class CommandLineTests
         Command.Run("file", "info", "@none").Fails(1, "There is no file @none.");
     }
 
+    [Fact]
+    public void A_sweep_goes_to_files_without_escapes()
+    {
+        using TempFolder folder = TempFolder.With("s.csv", out string csv);
+        string plots = folder.File("plots");
+        Ended ended = Command.Run("sweep", "--only", "Copy 1", "--seconds", "0.001", "--csv", csv, "--svg", plots).Plain();
+        Assert.Equal(0, ended.Code);
+        Assert.Contains("Copy against Buffer.MemoryCopy", ended.Output);
+        Assert.Contains("measuring blocks", ended.Error);
+        string[] rows = File.ReadAllLines(csv);
+        Assert.StartsWith("operation,case,peer,", rows[0]);
+        Assert.All(rows[1..], row => Assert.Equal(rows[0].Count(c => c == ','), row.Count(c => c == ',')));
+        Assert.All(rows[1..], row => Assert.StartsWith("Copy,", row));
+        Assert.Equal("copy.svg", Path.GetFileName(Assert.Single(Directory.GetFiles(plots))));
+        System.Xml.Linq.XDocument.Load(Path.Combine(plots, "copy.svg"));
+        Ended told = Command.Run("sweep", "--only", "Equal 0 B", "--seconds", "0.001", "--json");
+        JsonElement json = JsonDocument.Parse(told.Output).RootElement;
+        Assert.Equal("Equal", Assert.Single(json.GetProperty("Results").EnumerateArray()).GetProperty("Operation").GetString());
+    }
+
+    [Fact]
+    public void A_sweep_of_nothing_or_to_nowhere_ends_with_1()
+    {
+        using TempFolder folder = new();
+        Command.Run("sweep", "--only", "no such case").Fails(1, "--only");
+        Command.Run("sweep", "--csv", Path.Combine(folder.Path, "none", "s.csv")).Fails(1, "none");
+    }
+
     [Theory, InlineData(null, true), InlineData("1", false)]
-    public void A_terminal_has_a_bar_while_a_file_is_checked_with_colors_unless_NO_COLOR_is_set(string? noColor, bool hasColors)
+    public void A_terminal_has_colors_unless_NO_COLOR_is_set(string? noColor, bool hasColors)
+    {
+        if (!File.Exists(Terminal)) return;
+        string output = InTerminal("sweep --only '0 B' --seconds 0.001", noColor);
+        Assert.Contains("geometric mean", output);
+        // The table grows while it measures: it is there before the last case, and is drawn again.
+        Assert.True(Regex.Count(output, "Equal against SequenceEqual") > 1);
+        Assert.Contains("measuring blocks", output);
+        Assert.Equal(hasColors, Regex.IsMatch(output, "\u001b\\[[0-9;]*(3[0-9]|9[0-9]|38;5;[0-9]+)m"));
+    }
+
+    [Fact]
+    public void A_terminal_has_a_bar_while_a_file_is_checked()
     {
         if (!File.Exists(Terminal)) return;
         using TempFolder folder = TempFolder.With("visits", out string path);
         Samples.Records(path);
-        string output = InTerminal($"file verify '{path}'", noColor);
+        string output = InTerminal($"file verify '{path}'", noColor: null);
         Assert.Contains("checking", output);
-        Assert.Equal(hasColors, Regex.IsMatch(output, "\u001b\\[[0-9;]*(3[0-9]|9[0-9]|38;5;[0-9]+)m"));
         Assert.EndsWith($"{"sound",-32}yes", output.TrimEnd());
     }
 

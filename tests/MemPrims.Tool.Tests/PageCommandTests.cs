@@ -32,7 +32,7 @@ public partial class PageCommandTests
                 Regex.Matches(row.Value, "`(--[a-z-]+)`").Select(option => option.Groups[1].Value).ToHashSet());
     }
 
-    [Theory, InlineData("dotnet run --project src/MemPrims.Attic -- doctor", "is not there")]
+    [Theory, InlineData("dotnet run --project src/MemPrims.Attic -- sweep", "is not there")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- frobnicate", "frobnicate")]
     [InlineData("dotnet run -c Release --project benchmarks/MemPrims.Benchmarks -- ratio --frobnicate", "--frobnicate")]
     [InlineData("dotnet run --file Attic.cs", "is not there"), InlineData("dotnet add package MemPrims.Attic", "no package")]

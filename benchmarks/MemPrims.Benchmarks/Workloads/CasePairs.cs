@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace MemPrims.Benchmarks.Workloads;
 
-/// <summary>Blocks that share no more than a prefix, or that overlap.</summary>
+/// <summary>The blocks of cases that the tool's sweep does not have.</summary>
 public static unsafe class CasePairs
 {
     /// <summary>Empty spans as <c>default</c> gives them: null pointers and no bytes.</summary>

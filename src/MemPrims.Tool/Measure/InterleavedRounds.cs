@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // Measures batches as interleaved rounds, A B C A B C …, in this process and on this thread. What disturbs the machine disturbs all of
 // them alike, so the ratio of the minima is stable where the times are not. The median is told beside it.

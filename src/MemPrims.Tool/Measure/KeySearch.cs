@@ -1,8 +1,6 @@
 using System.Buffers.Binary;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // Orders a query and a key. A struct of it makes the search a loop of that routine, without a call by delegate.
 public unsafe interface IKeyOrder

@@ -1,6 +1,6 @@
 using Spectre.Console;
 
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // Tables that go to a file: as wide as they need, and without the escape codes that color a terminal.
 public static class PlainTables

@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
-
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 public readonly unsafe struct BlockCompare : IBlockRoutine
 {

@@ -1,4 +1,4 @@
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // What many rounds of a batch took, in nanoseconds a call: in the fastest round, and in the middle one.
 public readonly record struct Timing(double Minimum, double Median)

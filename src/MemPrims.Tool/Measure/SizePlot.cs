@@ -1,7 +1,4 @@
-using System.Globalization;
-using System.Text;
-
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // One routine at one size on one tier: the time of each method, fastest batch and median.
 public sealed record SizePoint(string Tier, string Routine, string Method, int Length, Timing Time);

@@ -1,4 +1,4 @@
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // What the keys of a search look like: see KeyShapes.Name. Together these are the keys that storage engines see.
 public enum KeyShape

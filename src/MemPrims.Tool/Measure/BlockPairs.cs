@@ -1,6 +1,4 @@
-using System.Runtime.InteropServices;
-
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // Two blocks, as offsets in their arenas, and a length: a call's arguments. Small on purpose: with three words of 8 bytes the 32,768 calls
 // of a batch fill most of the second-level cache, and its misses cost more than the routine. Copies go from right to left.

@@ -1,6 +1,4 @@
-using System.Runtime.CompilerServices;
-
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // A routine over two blocks that gives a number. A struct of it makes the batch's loop a loop of that routine, without a call by delegate.
 public unsafe interface IBlockRoutine

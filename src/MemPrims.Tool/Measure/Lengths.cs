@@ -1,4 +1,4 @@
-namespace MemPrims.Benchmarks.Measure;
+namespace MemPrims.Tool.Measure;
 
 // How long the blocks of a case are.
 public static class Lengths
