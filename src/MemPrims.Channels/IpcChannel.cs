@@ -18,7 +18,6 @@ public sealed class IpcChannel : IDisposable
     private readonly Sender _sender;
     private readonly Receiver _receiver;
     private EndWatch? _watch;
-    private ChannelStream? _stream;
 
     private IpcChannel(ChannelSocket socket, ChannelOptions options, Handshake.Agreement agreed, bool heldElsewhere)
     {
@@ -281,19 +280,4 @@ public sealed class IpcChannel : IDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     public ValueTask<IpcMessage?> ReceiveAsync(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _receiver.ReceiveAsync(timeout, cancellationToken);
-
-    /// <summary>
-    /// The channel as a stream: what is written at once is one message, or several where it is longer than a message may be; reading
-    /// joins the messages. Empty messages are skipped, descriptors closed.
-    /// </summary>
-    /// <remarks>
-    /// Every call gives the same stream until that is disposed: what was not read of a message is in it. Disposing the stream leaves the
-    /// channel open, and drops what was not read of a message that was begun. A reader meets the end when the other side's channel is
-    /// disposed, and not before: no message says that a row of bytes is over. Where you go on with messages after it, tell the reader the
-    /// length first.
-    /// </remarks>
-    public Stream AsStream()
-    {
-        lock (_life) return _stream is { CanRead: true } open ? open : _stream = new(this);
-    }
 }

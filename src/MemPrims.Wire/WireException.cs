@@ -6,30 +6,13 @@ namespace MemPrims.Wire;
 /// </summary>
 public sealed class WireException : DamagedDataException
 {
-    /// <summary>Makes one without a place.</summary>
-    public WireException()
-        : this("The message is damaged.")
+    internal WireException(string message, Exception? inner = null)
+        : this(message, -1, "", inner)
     {
     }
 
-    /// <summary>Makes one without a place.</summary>
-    public WireException(string message)
-        : this(message, -1, "")
-    {
-    }
-
-    /// <summary>Makes one without a place.</summary>
-    public WireException(string message, Exception? inner)
-        : base(message, -1, inner)
-    {
-        Path = "";
-        Reason = message;
-    }
-
-    /// <summary>
-    /// Makes one that knows its place. Control characters in the reason and the path are escaped, and what is too long is cut.
-    /// </summary>
-    public WireException(string reason, long offset, string path, Exception? inner = null)
+    // Control characters in the reason and the path are escaped, and what is too long is cut.
+    internal WireException(string reason, long offset, string path, Exception? inner = null)
         : base(Tell(reason, offset, path), offset, inner)
     {
         Path = PathText.Clean(path, LongestPath);

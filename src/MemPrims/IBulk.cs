@@ -5,7 +5,7 @@ internal interface IBulk<T>
     where T : unmanaged
 {
     // Whether numbers of this type have the form.
-    static virtual bool IsSupported => true;
+    static abstract bool IsSupported { get; }
 
     static abstract int Size(T value);
 

@@ -251,35 +251,6 @@ public class ChannelTests
     }
 
     [Fact]
-    public async Task A_channel_is_a_pipe_in_both_directions()
-    {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (b)
-        {
-            byte[] all = Bytes.Random(300_000, 8);
-            PipeWriter writer = PipeWriter.Create(a.AsStream());
-            Task writing = Task.Run(async () =>
-            {
-                await writer.WriteAsync(all.AsMemory(0, 100));
-                await writer.WriteAsync(all.AsMemory(100));
-                await writer.CompleteAsync();
-                a.Dispose();
-            });
-            PipeReader reader = PipeReader.Create(b.AsStream());
-            List<byte> read = [];
-            while (true)
-            {
-                ReadResult result = await reader.ReadAsync();
-                read.AddRange(result.Buffer.ToArray());
-                reader.AdvanceTo(result.Buffer.End);
-                if (result.IsCompleted) break;
-            }
-            await writing;
-            Assert.Equal(all, read);
-        }
-    }
-
-    [Fact]
     public void The_meter_counts_from_the_first_message_where_somebody_listens() => Child.Run(CountAtOnce).AssertSucceeded();
 
     private static void CountAtOnce(string[] _)

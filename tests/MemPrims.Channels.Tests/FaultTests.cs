@@ -202,30 +202,6 @@ public class FaultTests
     }
 
     [Fact]
-    public async Task A_stream_writes_what_is_longer_than_a_message_may_be_in_pieces()
-    {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxMessageBytes = 1000 });
-        using (b)
-        {
-            byte[] sent = Bytes.Random(25_500, 3), got = new byte[2 * sent.Length];
-            Task writing = Task.Run(async () =>
-            {
-                using (a)
-                using (Stream to = a.AsStream())
-                {
-                    to.Write(sent);
-                    await to.WriteAsync(sent);
-                }
-            });
-            using Stream from = b.AsStream();
-            Assert.Equal(got.Length, await from.ReadAtLeastAsync(got, got.Length, throwOnEndOfStream: false).AsTask().WaitAsync(s_soon));
-            Assert.Equal(0, from.ReadByte() + 1);
-            await writing;
-            Assert.True(got.AsSpan(0, sent.Length).SequenceEqual(sent) && got.AsSpan(sent.Length).SequenceEqual(sent));
-        }
-    }
-
-    [Fact]
     public void That_the_peer_has_gone_is_an_exception_of_its_own()
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();

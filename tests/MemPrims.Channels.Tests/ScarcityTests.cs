@@ -183,16 +183,6 @@ public class ScarcityTests
                 using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
             };
         },
-        ["a stream"] = owned =>
-        {
-            (IpcChannel a, IpcChannel b) = Pair(owned);
-            return () =>
-            {
-                using Stream to = a.AsStream(), from = b.AsStream();
-                to.Write(new byte[10]);
-                from.ReadExactly(new byte[10]);
-            };
-        },
         ["wrong arguments and time"] = owned =>
         {
             (IpcChannel a, IpcChannel b) = Pair(owned);

@@ -60,7 +60,7 @@ public unsafe class AllocationTests
                 to.WriteVarint(300ul);
                 to.Write(block);
                 to.WriteUtf8(text);
-                to.WriteUIntBatch(small);
+                to.WriteVarints<uint>(small);
                 to.Commit();
             }),
             ("ReservedAppender", () =>

@@ -37,7 +37,6 @@ public class ErrorTests
             IsTame(Assert.Throws<ArgumentException>(() => s_order.Path(evil)).Message);
             IsTame(Assert.Throws<ArgumentException>(() => s_order.Path($"names[\"{evil}\"]")).Message);
             IsTame(Assert.Throws<ArgumentException>(() => s_order.New().WhichOf(evil)).Message);
-            IsTame(Assert.Throws<ArgumentException>(() => TestSchemas.Everything3.New().SetName("mood", evil)).Message);
             IsTame(Assert.Throws<KeyNotFoundException>(() => TestSchemas.All[evil]).Message);
             IsTame(Assert.Throws<KeyNotFoundException>(() => s_order.New().Map<string, Message>("labels")[evil]).Message);
             string json = evil.Replace("\n", "\\n").Replace("\u001b", "\\u001b").Replace("\ud800\"", "").TrimEnd('\ud800');

@@ -1,6 +1,13 @@
 namespace MemPrims.Records;
 
 /// <summary>A part of a log.</summary>
-/// <param name="From">The position of its first byte.</param>
-/// <param name="To">The position after its last one.</param>
-public readonly record struct LogRange(long From, long To);
+public readonly struct LogRange
+{
+    internal LogRange(long from, long to) => (From, To) = (from, to);
+
+    /// <summary>The position of its first byte.</summary>
+    public long From { get; }
+
+    /// <summary>The position after its last one.</summary>
+    public long To { get; }
+}

@@ -11,48 +11,23 @@ public abstract partial class Message
     /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
     public T Get<T>(string field) => ValueOf<T>(Checked<T>(_type.Require(field)));
 
-    /// <summary>The value of a field by its number.</summary>
-    /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
-    public T Get<T>(int number) => ValueOf<T>(Checked<T>(_type.Require(number)));
+    // By number, as the library knows the fields of google.protobuf's own types.
+    internal T Get<T>(int number) => ValueOf<T>(Checked<T>(_type.Require(number)));
 
     /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
     /// <remarks>Types are as for <see cref="Get{T}(string)"/>: a value may be given as <see cref="object"/>.</remarks>
     /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
     public void Set<T>(string field, T value) => SetValue(Checked<T>(_type.Require(field)), value);
 
-    /// <summary>Sets a field by its number.</summary>
-    /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
-    public void Set<T>(int number, T value) => SetValue(Checked<T>(_type.Require(number)), value);
+    internal void Set<T>(int number, T value) => SetValue(Checked<T>(_type.Require(number)), value);
 
     /// <summary>Whether a field is set; a repeated one, whether it has values; one without presence, whether it is not zero.</summary>
     public bool Has(string field) => IsSet(_type.Require(field).Index);
 
-    /// <summary>Whether a field is set, by its number.</summary>
-    public bool Has(int number) => IsSet(_type.Require(number).Index);
+    internal bool Has(int number) => IsSet(_type.Require(number).Index);
 
     /// <summary>Clears a field.</summary>
     public void Clear(string field) => ClearField(_type.Require(field));
-
-    /// <summary>Clears a field by its number.</summary>
-    public void Clear(int number) => ClearField(_type.Require(number));
-
-    /// <summary>The name of the value of an enum field; its number if the enum has no name for it.</summary>
-    public string GetName(string field)
-    {
-        MessageField found = RequireEnum(field);
-        int value = ValueOf<int>(found);
-        return found.EnumType!.GetName(value) ?? value.ToString(System.Globalization.CultureInfo.InvariantCulture);
-    }
-
-    /// <summary>Sets an enum field to the value of a name.</summary>
-    /// <exception cref="ArgumentException">The field is no enum, or the enum has no such name.</exception>
-    public void SetName(string field, string name)
-    {
-        MessageField found = RequireEnum(field);
-        if (!found.EnumType!.TryGetNumber(name, out int number))
-            throw new ArgumentException($"{found.EnumType.FullName} has no value '{PathText.Shown(name)}'.", nameof(name));
-        SetValue(found, number);
-    }
 
     /// <summary>The sub-message of a field, made and set if it is not there yet.</summary>
     public Message GetOrNew(string field)
@@ -78,17 +53,6 @@ public abstract partial class Message
         Claim(found.Index).Set(message);
     }
 
-    /// <summary>Adds a sub-message that is encoded already to a repeated field, by reference, as <see cref="SetEncoded"/> does.</summary>
-    public void AddEncoded(string field, ReadOnlyMemory<byte> message)
-    {
-        MessageField found = Checked<Message>(_type.Require(field));
-        if (!found.IsRepeated) throw MessageErrors.NotRepeated(found);
-        if (found.IsMap)
-            throw new ArgumentException($"{found} is a map: its entries are added as messages, so that their keys are known.",
-                nameof(field));
-        ClaimList(found.Index).Add().Set(message);
-    }
-
     /// <summary>The fields that are set, in the order of their numbers.</summary>
     public IEnumerable<MessageField> SetFields
     {
@@ -100,18 +64,6 @@ public abstract partial class Message
 
     /// <summary>The fields that the schema does not know, encoded, in the order in which they came.</summary>
     public ReadOnlySpan<byte> UnknownFields => Unknown is { } unknown ? unknown.Span : default;
-
-    /// <summary>Drops the fields that the schema does not know, here and in all sub-messages.</summary>
-    public void DiscardUnknownFields()
-    {
-        RuntimeHelpers.EnsureSufficientExecutionStack();
-        if (Unknown is { } unknown) unknown.Length = 0;
-        foreach (MessageField field in SetFields)
-        {
-            if (!field.IsMessage) continue;
-            foreach (ref Slot slot in SlotsOf(field)) Inner(ref slot, field.MessageType!).DiscardUnknownFields();
-        }
-    }
 
     /// <summary>Which field of a oneof is set; null if none is.</summary>
     /// <exception cref="ArgumentException">There is no such oneof.</exception>
@@ -135,7 +87,4 @@ public abstract partial class Message
 
     private static MessageField Checked<T>(MessageField field) =>
         Scalars.Fits<T>(field) ? field : throw MessageErrors.WrongType(field, typeof(T));
-
-    private MessageField RequireEnum(string field) => _type.Require(field) is { Kind: FieldKind.Enum } found ? found
-        : throw MessageErrors.WrongType(_type.Require(field), typeof(string));
 }

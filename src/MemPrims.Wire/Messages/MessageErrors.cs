@@ -17,7 +17,7 @@ internal static class MessageErrors
             + $"{OfAnother(field.MessageType.FullName == given.FullName)} was given.");
 
     public static ArgumentException Repeated(MessageField field) =>
-        new($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add, SetAt and Clear.");
+        new($"{field} is repeated: read it by CountOf, GetAt or GetSpan, change it by Add and Clear.");
 
     public static ArgumentException NotRepeated(MessageField field) =>
         new($"{field} is not repeated: read it by Get and set it by Set.");
@@ -51,7 +51,7 @@ internal static class MessageErrors
         FieldKind.String => "string or ReadOnlyMemory<byte> (its UTF-8)",
         FieldKind.Bytes => "byte[] or ReadOnlyMemory<byte>",
         FieldKind.Message or FieldKind.Group => "Message",
-        FieldKind.Enum => "int or a .NET enum of ints (or the name, by GetName)",
+        FieldKind.Enum => "int or a .NET enum of ints",
         _ => NameOf(Scalars.TypeOf(field.Kind)!),
     };
 

@@ -5,7 +5,7 @@ namespace MemPrims.Wire;
 /// all memory. Within the limits, time and memory of loading grow in proportion to the bytes of the set: at most 200 bytes of memory for
 /// each.
 /// </summary>
-public sealed record SchemaLimits
+public sealed class SchemaLimits
 {
     /// <summary>Bytes of the descriptor set. The default is 67,108,864 (64 MiB).</summary>
     public int MaxBytes { get; init; } = 64 << 20;

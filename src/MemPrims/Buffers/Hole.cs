@@ -39,8 +39,4 @@ public readonly struct Hole
         Scalar.Require<T>();
         Fill(MemoryMarshal.AsBytes(new ReadOnlySpan<T>(in value)));
     }
-
-    /// <summary>Fills it with a number of exactly its size, big-endian.</summary>
-    public void FillBigEndian<T>(T value)
-        where T : unmanaged => Fill(Scalar.Swap(value));
 }

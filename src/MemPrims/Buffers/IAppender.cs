@@ -75,9 +75,6 @@ internal interface IAppender : IDisposable
     void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
         where T : unmanaged;
 
-    /// <summary>Writes many numbers as a <see cref="UIntBatch"/>, in one segment.</summary>
-    void WriteUIntBatch(scoped ReadOnlySpan<uint> values);
-
     /// <summary>Leaves a hole of <paramref name="bytes"/> bytes, in one segment. Fill it before <see cref="Commit"/>.</summary>
     Hole LeaveHole(int bytes);
 

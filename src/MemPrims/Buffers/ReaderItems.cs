@@ -119,13 +119,6 @@ public static class ReaderItems
         /// <exception cref="DamagedDataException">There is no such item here.</exception>
         public void ReadZigZags<T>(scoped Span<T> values)
             where T : unmanaged => Demand(ref from, TryReadZigZags(ref from, values), Varints);
-
-        /// <summary>Fills <paramref name="values"/> with a batch of WriteUIntBatch. If it fails, their content has no meaning.</summary>
-        public bool TryReadUIntBatch(scoped Span<uint> values) => TryReadMany<TReader, UIntBatch, uint>(ref from, values);
-
-        /// <inheritdoc cref="TryReadUIntBatch"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public void ReadUIntBatch(scoped Span<uint> values) => Demand(ref from, TryReadUIntBatch(ref from, values), "batch");
     }
 
     private const string Varints = "list of varints";

@@ -43,7 +43,6 @@ public ref struct ReservedAppender : IAppender
         where T : unmanaged => _to.WriteMany<VarintForm<T>, T>(values);
     public void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
         where T : unmanaged => _to.WriteMany<ZigZagForm<T>, T>(values);
-    public void WriteUIntBatch(scoped ReadOnlySpan<uint> values) => _to.WriteUIntBatch(values);
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
     public void Dispose() => _to.Dispose();

@@ -10,10 +10,9 @@ public sealed partial class SegmentList
 
     /// <summary>Appends everything that the stream still has. If the stream throws, what was read before stays appended.</summary>
     /// <returns>How many bytes were appended.</returns>
-    /// <exception cref="ArgumentException">The stream is <see cref="AsStream"/> of this very list, and would never end.</exception>
     public long Append(Stream source)
     {
-        RefuseItself(source);
+        ArgumentNullException.ThrowIfNull(source);
         long before = Length;
         while (true)
         {
@@ -38,10 +37,9 @@ public sealed partial class SegmentList
     /// read before stays appended.
     /// </summary>
     /// <returns>How many bytes were appended.</returns>
-    /// <exception cref="ArgumentException">The stream is <see cref="AsStream"/> of this very list, and would never end.</exception>
     public async Task<long> AppendAsync(Stream source, CancellationToken cancellation = default)
     {
-        RefuseItself(source);
+        ArgumentNullException.ThrowIfNull(source);
         long before = Length;
         while (true)
         {
@@ -125,15 +123,6 @@ public sealed partial class SegmentList
         Refuse();
         if (_copies == 0) _spares.ReturnAll();
         else _spares = default;
-    }
-
-    // The stream would read each byte that was just appended, and never come to an end.
-    internal void RefuseItself(Stream stream, [CallerArgumentExpression(nameof(stream))] string? name = null)
-    {
-        ArgumentNullException.ThrowIfNull(stream, name);
-        if (stream is SegmentStream own && own.List == this)
-            throw new ArgumentException("The stream is one of this very list, so the copy would never end. Append AsSequence() to double "
-                + "the list.", name);
     }
 
     private void SourceHasRead()

@@ -58,12 +58,6 @@ public sealed partial class SegmentList
         foreach (ReadOnlyMemory<byte> segment in AsSequence()) destination.Write(segment.Span);
     }
 
-    /// <summary>
-    /// The list as a stream. Reads and Seek go over what is published; Write appends at the end, wherever the position is. Disposing the
-    /// stream leaves the list as it is.
-    /// </summary>
-    public Stream AsStream() => new SegmentStream(this);
-
     /// <summary>Copies everything published into a new array.</summary>
     /// <exception cref="InvalidOperationException">It is longer than an array can be.</exception>
     public byte[] ToArray()

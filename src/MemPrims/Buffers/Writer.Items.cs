@@ -106,14 +106,6 @@ internal unsafe ref partial struct Writer<TRoom>
         }
     }
 
-    public void WriteUIntBatch(scoped ReadOnlySpan<uint> values)
-    {
-        long size = typeof(TRoom) == typeof(Growing) ? UIntBatch.MaxSize(values.Length) : UIntBatch.Size(values);
-        byte* at = Claim(size);
-        if (UIntBatch.WriteMany(values, Room(at), out _, out int written) != OperationStatus.Done) FailOverrun(size);
-        _position = at + written;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteSlow<TCodec, TValue>(Writer<TRoom> to, TValue value)
         where TCodec : ICodec<TCodec, TValue>

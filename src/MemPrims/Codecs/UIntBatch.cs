@@ -11,7 +11,7 @@ namespace MemPrims.Codecs;
 ///
 /// Four numbers take one table look-up and one shuffle, on every vector tier, and the check for overlong ones is part of it.
 /// </summary>
-public readonly unsafe struct UIntBatch : IBulk<uint>
+public readonly unsafe struct UIntBatch
 {
     private const int Group = 4, MaxBytes = sizeof(uint);
 
@@ -77,8 +77,6 @@ public readonly unsafe struct UIntBatch : IBulk<uint>
     private static int ControlSize(int count) => (int)(((long)count + Group - 1) / Group);
 
     private static long MostSize(int count) => ControlSize(count) + (long)count * MaxBytes;
-
-    static int IBulk<uint>.Size(uint value) => MaxSize(1);
 
     internal static int SizeOf(uint value) => (BitOperations.Log2(value | 1) >> 3) + 1;
 }

@@ -74,7 +74,7 @@ internal sealed class CommitModel : IDisposable
                 if (random.Next(3) == 0) file.Dispose();
             }
             catch (SimulatedCrash) { }
-            catch (MappedFileException e)
+            catch (Exception e) when (e is MappedFileException or RecordDamagedException)
             {
                 return $"process {process}: {e.Message}";
             }

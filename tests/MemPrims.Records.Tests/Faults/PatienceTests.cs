@@ -61,12 +61,12 @@ public class PatienceTests
         using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, MappedFileOptions.Default);
         Patience patience = new(file);
         for (int look = 0; look < 100; look++) patience.Renew();
-        MappedFileException? told = null;
+        RecordDamagedException? told = null;
         try
         {
             patience.Renew();
         }
-        catch (MappedFileException e)
+        catch (RecordDamagedException e)
         {
             told = e;
         }

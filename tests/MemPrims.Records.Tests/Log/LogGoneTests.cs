@@ -24,7 +24,7 @@ public class LogGoneTests
         Assert.True(LogModel.Recover(LogFileTests.Files(folder)).IsDamaged);
         LogSalvage report = LogFile.Salvage(folder.Path, folder.File("saved"));
         Assert.Equal(places.Count(place => place < end), report.Frames);
-        Assert.Equal([new LogRange(end, end + 64)], report.Lost);
+        Assert.Equal([(end, end + 64)], report.Lost.Select(static lost => (lost.From, lost.To)));
         // Put back, all is well.
         foreach ((long first, byte[] bytes) in files[^deleted..]) File.WriteAllBytes(folder.File($"{first:D19}.log"), bytes);
         using LogFile log = LogFile.Open(folder.Path);

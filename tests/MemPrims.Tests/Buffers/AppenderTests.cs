@@ -47,7 +47,6 @@ public class AppenderTests
         checkedOne.Write<PackedLength, ulong>(255);
         checkedOne.Write<SortableUInt, ulong>(128);
         checkedOne.WriteVarints([1u, 300u, uint.MaxValue]);
-        checkedOne.WriteUIntBatch([1, 300]);
         checkedOne.Write<LastUInt, ulong>(256);
         checkedOne.Commit();
         Assert.Equal(expected, list.ToArray());
@@ -76,7 +75,6 @@ public class AppenderTests
         reserved.Write<PackedLength, ulong>(255);
         reserved.Write<SortableUInt, ulong>(128);
         reserved.WriteVarints([1u, 300u, uint.MaxValue]);
-        reserved.WriteUIntBatch([1, 300]);
         reserved.Write<LastUInt, ulong>(256);
         reserved.Commit();
         Assert.Equal(expected, list.ToArray());
@@ -105,7 +103,6 @@ public class AppenderTests
         uncheckedOne.Write<PackedLength, ulong>(255);
         uncheckedOne.Write<SortableUInt, ulong>(128);
         uncheckedOne.WriteVarints([1u, 300u, uint.MaxValue]);
-        uncheckedOne.WriteUIntBatch([1, 300]);
         uncheckedOne.Write<LastUInt, ulong>(256);
         uncheckedOne.Commit();
         Assert.Equal(expected, list.ToArray());
@@ -159,16 +156,13 @@ public class AppenderTests
         Appender to = new(list);
         to.WriteVarints(values);
         long varints = to.Position;
-        to.WriteUIntBatch(values);
         to.Commit();
         byte[] all = list.ToArray();
         uint[] read = new uint[values.Length];
         Assert.Equal(OperationStatus.Done, Varint.ReadMany(all, read, out int consumed, out _));
         Assert.Equal(varints, consumed);
         Assert.Equal(values, read);
-        Assert.Equal(OperationStatus.Done, UIntBatch.ReadMany(all.AsSpan(consumed), read, out consumed, out _));
-        Assert.Equal(all.Length - varints, consumed);
-        Assert.Equal(values, read);
+        Assert.Equal(all.Length, consumed);
     }
 
     [Fact]
@@ -216,7 +210,6 @@ public class AppenderTests
     [InlineData("string")]
     [InlineData("varint")]
     [InlineData("varints")]
-    [InlineData("batch")]
     [InlineData("packed")]
     [InlineData("sortable")]
     [InlineData("last")]
@@ -237,7 +230,6 @@ public class AppenderTests
                 case "string": to.WriteText("a"); break;
                 case "varint": to.WriteVarint(128); break;
                 case "varints": to.WriteVarints([1, 1]); break;
-                case "batch": to.WriteUIntBatch([1]); break;
                 case "packed": to.Write<PackedLength, ulong>(255); break;
                 case "sortable": to.Write<SortableUInt, ulong>(128); break;
                 case "last": to.Write<LastUInt, ulong>(256); break;
@@ -269,7 +261,7 @@ public class AppenderTests
         to.Write([9, 8, 7]);
         to.Write(Encoding.UTF8.GetBytes("aé€😀"));
         to.Write(Convert.FromHexString("020506" + "036EC3A9" + "AC02" + "03" + "FF80" + "8080"));
-        to.Write(Convert.FromHexString("01AC02FFFFFFFF0F" + "04012C01" + "0001"));
+        to.Write(Convert.FromHexString("01AC02FFFFFFFF0F" + "0001"));
         return stream.ToArray();
     }
 }

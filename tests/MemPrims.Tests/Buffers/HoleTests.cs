@@ -12,10 +12,10 @@ public class HoleTests
         Hole outer = to.LeaveHole(4);
         Hole inner = to.LeaveHole(2);
         to.Write(new byte[10_000]);
-        inner.FillBigEndian((ushort)(to.Position - inner.End));
+        inner.Fill((ushort)(to.Position - inner.End));
         outer.Fill((uint)(to.Position - outer.End));
         to.Commit();
-        Assert.Equal(Convert.FromHexString("12270000" + "2710"), list.ToArray()[..6]);
+        Assert.Equal(Convert.FromHexString("12270000" + "1027"), list.ToArray()[..6]);
     }
 
     [Fact]

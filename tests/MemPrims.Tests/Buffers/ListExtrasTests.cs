@@ -71,19 +71,6 @@ public class ListExtrasTests
     }
 
     [Fact]
-    public async Task A_stream_of_a_list_is_not_copied_into_the_same_list()
-    {
-        SegmentList list = new();
-        list.Append([1, 2, 3]);
-        Assert.Equal("destination", Assert.Throws<ArgumentException>(() => list.AsStream().CopyTo(list.AsStream())).ParamName);
-        await Assert.ThrowsAsync<ArgumentException>(() => list.AsStream().CopyToAsync(list.AsStream()));
-        Assert.Equal(3, list.Length);
-        MemoryStream copy = new();
-        list.AsStream().CopyTo(copy);
-        Assert.Equal([1, 2, 3], copy.ToArray());
-    }
-
-    [Fact]
     public void A_reader_of_no_list_names_its_argument() =>
         Assert.Equal("source", Assert.Throws<ArgumentNullException>(() => new SegmentReader((SegmentList)null!).Position).ParamName);
 
@@ -101,27 +88,6 @@ public class ListExtrasTests
     private sealed class DisposingStream(SegmentList list) : MemoryStream
     {
         public override void Write(ReadOnlySpan<byte> buffer) => list.Dispose();
-    }
-
-    [Fact]
-    public void A_list_is_a_stream()
-    {
-        byte[] content = Content(20_000);
-        SegmentList list = new();
-        using (Stream stream = list.AsStream())
-        {
-            stream.Write(content);
-            Assert.Equal(0, stream.Position);
-            Assert.Equal(20_000, stream.Length);
-            stream.Seek(-5, SeekOrigin.End);
-            Assert.Equal(content[^5], stream.ReadByte());
-            stream.Position = 1;
-            byte[] read = new byte[30_000];
-            Assert.Equal(19_999, stream.ReadAtLeast(read, 30_000, throwOnEndOfStream: false));
-            Assert.Equal(content[1..], read[..19_999]);
-            stream.SetLength(10);
-        }
-        Assert.Equal(content[..10], list.ToArray());
     }
 
     [Fact]

@@ -6,49 +6,6 @@ namespace MemPrims.Tests.Buffers;
 // The stream of a list of many pieces, and lists with many open holes: what they cost, and what a cut leaves valid.
 public class StreamAndHoleTests
 {
-    [Fact]
-    public void A_stream_over_many_pieces_is_read_in_linear_time()
-    {
-        using SegmentList list = new();
-        byte[] piece = new byte[SegmentList.SpliceThreshold];
-        const int pieces = 40_000;
-        for (int i = 0; i < pieces; i++) list.Splice(piece);
-        Stopwatch watch = Stopwatch.StartNew();
-        using Stream stream = list.AsStream();
-        byte[] buffer = new byte[SegmentList.SpliceThreshold];
-        long read = 0;
-        for (int got; (got = stream.Read(buffer)) > 0;) read += got;
-        Assert.Equal((long)pieces * piece.Length, read);
-        Assert.True(watch.Elapsed < TimeSpan.FromSeconds(5), $"{watch.Elapsed}");
-    }
-
-    [Fact]
-    public void A_closed_stream_does_nothing_but_to_be_closed_again()
-    {
-        using SegmentList list = new();
-        Stream stream = list.AsStream();
-        stream.Write([1, 2, 3]);
-        stream.Close();
-        stream.Dispose();
-        Assert.False(stream.CanRead || stream.CanSeek || stream.CanWrite);
-        byte[] buffer = new byte[4];
-        MemoryStream to = new();
-        Action[] uses =
-        [
-            () => _ = stream.Length, () => _ = stream.Position, () => stream.Position = 1, () => stream.Seek(0, SeekOrigin.End),
-            () => stream.SetLength(1), () => _ = stream.Read(buffer.AsSpan()), () => _ = stream.Read(buffer, 0, 4),
-            () => stream.ReadByte(),
-            () => stream.Write(buffer), () => stream.Write(buffer, 0, 4), () => stream.WriteByte(1), () => stream.CopyTo(to),
-            () => stream.CopyToAsync(to).GetAwaiter().GetResult(), () => stream.ReadAsync(buffer).AsTask().GetAwaiter().GetResult(),
-        ];
-        for (int i = 0; i < uses.Length; i++)
-            Assert.True(Record.Exception(uses[i]) is ObjectDisposedException, $"use {i}: {Record.Exception(uses[i])?.Message}");
-        // .NET's own streams that are closed say this, too.
-        Assert.Throws<NotSupportedException>(() => stream.WriteAsync(buffer).AsTask().GetAwaiter().GetResult());
-        Assert.Equal(3, list.Length);
-        Assert.Equal(0, to.Length);
-    }
-
     [Theory, InlineData(false), InlineData(true)]
     public void Many_open_holes_cost_linear_time(bool forwards)
     {
@@ -146,49 +103,5 @@ public class StreamAndHoleTests
         Hole end = list.LeaveHole(0);
         list.Truncate(1);
         end.Fill([]);
-    }
-
-    [Fact]
-    public void A_stream_reads_what_a_list_has_after_cuts_growth_and_seeks()
-    {
-        Random random = Seeds.Random(1);
-        for (int round = 0; round < LongRuns.Of(40, 1000); round++)
-        {
-            using SegmentList list = new();
-            using Stream stream = list.AsStream();
-            List<byte> model = [];
-            byte[] piece = new byte[SegmentList.SpliceThreshold], buffer = new byte[20_000];
-            random.NextBytes(piece);
-            for (int step = 0; step < 80; step++)
-            {
-                switch (random.Next(6))
-                {
-                    case 0:
-                        list.Splice(piece);
-                        model.AddRange(piece);
-                        break;
-                    case 1:
-                        int length = random.Next(6000);
-                        list.Append(piece.AsSpan(0, length));
-                        model.AddRange(piece.AsSpan(0, length));
-                        break;
-                    case 2 when random.Next(3) == 0:
-                        int cut = random.Next(model.Count + 1);
-                        list.Truncate(cut);
-                        model.RemoveRange(cut, model.Count - cut);
-                        break;
-                    case 3:
-                        stream.Position = random.Next(model.Count + 100);
-                        break;
-                    default:
-                        int at = (int)Math.Min(stream.Position, model.Count);
-                        int expected = Math.Min(random.Next(buffer.Length), model.Count - at);
-                        Assert.Equal(expected, stream.Read(buffer, 0, expected));
-                        Assert.True(model.GetRange(at, expected).SequenceEqual(buffer.Take(expected)));
-                        break;
-                }
-            }
-            Assert.Equal(0, stream.Read([]));
-        }
     }
 }
