@@ -1,11 +1,11 @@
 namespace MemPrims.Records;
 
-/// <summary>What went wrong with a mapped file, where, and what to do. Damage is a <see cref="RecordDamagedException"/>.</summary>
+/// <summary>What went wrong with a mapped file, where, and what to do.</summary>
 public sealed class MappedFileException : IOException
 {
     internal MappedFileException(MappedFileReason reason, string path, string what, long? page = null, ulong? expected = null,
         ulong? actual = null, Exception? inner = null)
-        : base(Text(reason, path, what, page, expected, actual), inner) =>
+        : base($"{path}: {what}{Details(page, expected, actual)} [{reason}]", inner) =>
         (Reason, Path, What, Page, Expected, Actual) = (reason, path, what, page, expected, actual);
 
     // The message without path and numbers.
@@ -26,11 +26,11 @@ public sealed class MappedFileException : IOException
     /// <summary>The number that was there.</summary>
     public ulong? Actual { get; }
 
-    internal static string Text(MappedFileReason reason, string path, string what, long? page, ulong? expected, ulong? actual)
+    private static string Details(long? page, ulong? expected, ulong? actual)
     {
         string?[] all = [page is null ? null : $"page {page}", expected is null ? null : $"expected {expected:x}",
             actual is null ? null : $"found {actual:x}"];
         string told = string.Join(", ", all.Where(static detail => detail is not null));
-        return $"{path}: {what}{(told.Length == 0 ? "" : $" ({told})")} [{reason}]";
+        return told.Length == 0 ? "" : $" ({told})";
     }
 }

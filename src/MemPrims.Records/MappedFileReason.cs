@@ -1,6 +1,6 @@
 namespace MemPrims.Records;
 
-/// <summary>Why a <see cref="MappedFileException"/> or a <see cref="RecordDamagedException"/> was thrown.</summary>
+/// <summary>Why a <see cref="MappedFileException"/> was thrown.</summary>
 public enum MappedFileReason
 {
     /// <summary>The file is something else: its first bytes are not those of this format.</summary>

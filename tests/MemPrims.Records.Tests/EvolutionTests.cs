@@ -68,7 +68,7 @@ public partial class EvolutionTests
         DamageTests.Reseal(bad, reader);
         File.WriteAllBytes(path, bad);
         Assert.Equal(MappedFileReason.DamagedRecord,
-            Assert.Throws<RecordDamagedException>(() => MappedFiles.Upgrade<Everything>(path)).Reason);
+            Assert.Throws<MappedFileException>(() => MappedFiles.Upgrade<Everything>(path)).Reason);
         Assert.Equal(["all"], Directory.GetFiles(folder.Path).Select(Path.GetFileName));
         Assert.Equal(bad, File.ReadAllBytes(path));
         File.WriteAllBytes(path, good);

@@ -102,22 +102,22 @@ internal sealed unsafe class MetaSearch
         return length < MetaHeader.Size ? default : MemoryMarshal.Read<MetaHeader>(_slot);
     }
 
-    private IOException Fault(in MetaHeader first, ulong start, bool magic, string problem, long length)
+    private MappedFileException Fault(in MetaHeader first, ulong start, bool magic, string problem, long length)
     {
         if (!magic && Unreadable is null)
-            return new MappedFileException(MappedFileReason.NotThisFormat, _storage.Path,
+            return new(MappedFileReason.NotThisFormat, _storage.Path,
                 "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
         bool isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
         if (first.Format > MetaHeader.RightFormat && isTold)
-            return new MappedFileException(MappedFileReason.Newer, _storage.Path,
+            return new(MappedFileReason.Newer, _storage.Path,
                 "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);
         uint slotBytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes;
         if (2L * slotBytes > length)
-            return new RecordDamagedException(MappedFileReason.Truncated, _storage.Path,
+            return new(MappedFileReason.Truncated, _storage.Path,
                 "The file is shorter than its two meta slots: Salvage can read its pages, if there are any", null, 2 * slotBytes,
                 (ulong)length);
         if (Unreadable is { } e && problem.Length == 0) problem = e.Message;
-        return new RecordDamagedException(MappedFileReason.DamagedMeta, _storage.Path,
+        return new(MappedFileReason.DamagedMeta, _storage.Path,
             $"Neither meta slot is valid ({problem}): Salvage copies out what is whole.", inner: Unreadable);
     }
 }

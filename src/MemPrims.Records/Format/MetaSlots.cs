@@ -28,7 +28,7 @@ internal sealed unsafe class MetaSlots(MappedRegion region, uint slotBytes)
     {
         MetaSearch found = new(storage);
         if (found.Unreadable is { } e)
-            throw new RecordDamagedException(MappedFileReason.DamagedMeta, storage.Path,
+            throw new MappedFileException(MappedFileReason.DamagedMeta, storage.Path,
                 $"A meta slot cannot be read ({e.Message}): Salvage copies out what is whole.", inner: e);
         return new(storage.Map(0, 2L * found.SlotBytes), found.SlotBytes);
     }

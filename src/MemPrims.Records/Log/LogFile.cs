@@ -51,7 +51,7 @@ public sealed class LogFile : IDisposable
         {
             Segments.Close();
             folder.Dispose();
-            if (IoErrors.Of(e, folder.Path, "open the log") is { } told) throw told;
+            if (e is not DamagedDataException && IoErrors.Of(e, folder.Path, "open the log") is { } told) throw told;
             throw;
         }
     }

@@ -90,7 +90,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     // Without a meta, the size of its slots is the one with which the first pages are where they should be.
     private static Meta? FindMeta(IStorage damaged, out uint slotBytes, out int pages, out int perPage)
     {
-        IOException why;
+        MappedFileException why;
         try
         {
             MetaSearch found = new(damaged);
@@ -100,7 +100,7 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
         }
-        catch (IOException e) when (e is RecordDamagedException or MappedFileException { Reason: not MappedFileReason.WrongRecord })
+        catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {
             why = e;
         }
@@ -110,11 +110,8 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             (pages, perPage) = ((int)last.Page + 1, PageHeader.PerPage(last.RecordBytes));
             return null;
         }
-        string nothing = $"There is nothing to salvage: no meta is valid, and no page of {T.Layout.Name} is whole";
-        if (why is RecordDamagedException damage)
-            throw new RecordDamagedException(damage.Reason, damaged.Path, $"{nothing} ({damage.What})", inner: why);
-        MappedFileException other = (MappedFileException)why;
-        throw new MappedFileException(other.Reason, damaged.Path, $"{nothing} ({other.What})", inner: why);
+        throw new MappedFileException(why.Reason, damaged.Path,
+            $"There is nothing to salvage: no meta is valid, and no page of {T.Layout.Name} is whole ({why.What})", inner: why);
     }
 
     private static PageHeader? LastWholePage(IStorage damaged, uint slotBytes)

@@ -62,7 +62,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             }
             ReadOnlySpan<byte> from = bytes.Slice(PageHeader.Size + record * state.RecordBytes, state.RecordBytes);
             if (!T.Layout.TryCopy(from, state.FixedBytes, transaction.AppendRaw()))
-                throw new RecordDamagedException(MappedFileReason.DamagedRecord, state.Path,
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
                     $"Record {page * state.RecordsPerPage + record} is damaged under a right checksum: its texts and blocks lie "
                         + "outside it",
                     page);

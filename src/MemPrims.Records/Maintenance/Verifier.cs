@@ -27,10 +27,10 @@ internal static class Verifier
             if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
         }
         if (free != state.Meta.Header.FreeCount)
-            throw new RecordDamagedException(MappedFileReason.DamagedMeta, state.Path,
+            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
                 "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
-            throw new RecordDamagedException(MappedFileReason.DamagedPage, state.Path,
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
                 "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
                     + "Salvage copies out what is there", null, state.Meta.Header.PageSum, sum);
     }
@@ -42,7 +42,7 @@ internal static class Verifier
             state.RecordsPerPage)) < state.RecordsPerPage; record++, count++)
         {
             if (record < state.RecordsIn(number)) continue;
-            throw new RecordDamagedException(MappedFileReason.DamagedPage, state.Path,
+            throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
                 "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
         }
         return count;
@@ -54,10 +54,10 @@ internal static class Verifier
         {
             ReadOnlySpan<byte> value = record.GetVariable(field.Offset);
             if (value.Length > field.Max)
-                throw new RecordDamagedException(MappedFileReason.DamagedRecord, state.Path,
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
                     $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
             if (field.IsText && !System.Text.Unicode.Utf8.IsValid(value))
-                throw new RecordDamagedException(MappedFileReason.DamagedRecord, state.Path,
+                throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
                     $"The text at offset {field.Offset} is not UTF-8", page);
         }
     }

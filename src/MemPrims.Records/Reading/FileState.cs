@@ -124,12 +124,12 @@ internal sealed unsafe class FileState
             }
             catch (IOException e)
             {
-                throw new RecordDamagedException(MappedFileReason.DamagedPage, Path,
+                throw new MappedFileException(MappedFileReason.DamagedPage, Path,
                     $"A page cannot be read ({e.Message}): Salvage copies out what is whole", page, inner: e);
             }
         }
         if (read < PageHeader.PageBytes)
-            throw new RecordDamagedException(MappedFileReason.Truncated, Path,
+            throw new MappedFileException(MappedFileReason.Truncated, Path,
                 "The file ends within a page: it was cut off. Salvage copies out what is left", page, PageHeader.PageBytes, (ulong)read);
         fixed (byte* copy = to) Check(page, index, copy);
     }
@@ -226,7 +226,7 @@ internal sealed unsafe class FileState
         return true;
     }
 
-    private RecordDamagedException Damaged(int page, PageHeader header, uint checksum)
+    private MappedFileException Damaged(int page, PageHeader header, uint checksum)
     {
         (string what, ulong expected, ulong actual) =
             checksum != header.Checksum ? ("A page's checksum is wrong", header.Checksum, checksum)

@@ -44,7 +44,7 @@ internal sealed unsafe class PageMap(uint slotBytes, MappedRegion[] regions, ulo
         // Not all of a file that is far too long: the tables here grow with what is mapped, and a sparse file costs its maker nothing.
         long mappable = Math.Min((fileLength - offset) / (2 * PageHeader.PageBytes), WithRoom(wanted, Pages) - from);
         if (from + mappable < wanted)
-            throw new RecordDamagedException(MappedFileReason.Truncated, storage.Path,
+            throw new MappedFileException(MappedFileReason.Truncated, storage.Path,
                 $"The file has {wanted} pages but is too short for them: it was cut off. Salvage copies out what is left",
                 null, (ulong)PageHeader.FileBytes(SlotBytes, wanted), (ulong)fileLength);
         MappedRegion region = storage.Map(offset, mappable * 2 * PageHeader.PageBytes);

@@ -24,7 +24,7 @@ internal struct Patience(RecordFile file)
         return state;
     }
 
-    private readonly RecordDamagedException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
+    private readonly MappedFileException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
         $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. "
             + "Open the file again, or Salvage it");
 

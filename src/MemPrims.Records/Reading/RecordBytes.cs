@@ -4,7 +4,7 @@ namespace MemPrims.Records;
 
 /// <summary>
 /// A record in a mapped page, for the generated <c>View</c>. Safe on any bytes: an offset outside the file's version of the record gives
-/// the default, a descriptor that points outside the tail is a <see cref="RecordDamagedException"/>.
+/// the default, a descriptor that points outside the tail is a <see cref="MappedFileReason.DamagedRecord"/>.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly unsafe ref struct RecordBytes
@@ -65,7 +65,7 @@ public readonly unsafe ref struct RecordBytes
             : throw Damaged($"the field at offset {offset} claims bytes {from} to {from + length} of a tail of {tail}", descriptor);
     }
 
-    private RecordDamagedException Damaged(string what, ulong actual)
+    private MappedFileException Damaged(string what, ulong actual)
     {
         // Pages lie at multiples of their size in memory as in the file.
         PageHeader* page = (PageHeader*)((nint)_start & ~(nint)(PageHeader.PageBytes - 1));

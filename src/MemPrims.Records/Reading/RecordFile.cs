@@ -95,7 +95,7 @@ internal sealed class RecordFile : IDisposable
     }
 
     public Meta Newest() =>
-        _slots.PatientWinner() ?? throw new RecordDamagedException(MappedFileReason.DamagedMeta, Path,
+        _slots.PatientWinner() ?? throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
             "Neither meta slot is valid any more: Salvage copies out what is whole.");
 
     // The slot for a transaction; null when it is not valid.

@@ -14,7 +14,7 @@ internal static class IoErrors
     // commits: whether it failed in a commit, which can be tried again.
     public static MappedFileException? Of(Exception e, string path, string attempt, bool commits = false) => e switch
     {
-        MappedFileException or DamagedDataException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
+        MappedFileException or FileNotFoundException or DirectoryNotFoundException or PathTooLongException => null,
         IOException { HResult: Errno.EEXIST or WindowsExists } => null,
         IOException { HResult: Errno.ENOSPC or Errno.EFBIG or Errno.EDQUOT or MacQuota or WindowsFull } =>
             new(MappedFileReason.Full, path,

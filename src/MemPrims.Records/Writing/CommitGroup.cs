@@ -3,8 +3,6 @@ namespace MemPrims.Records.Writing;
 // Transactions that are committed together, by one write and one sync, and end together.
 internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
 {
-    private const string Together =
-        "The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.";
     private int _members, _isLed;
 
     public PageSet Set { get; } = set;
@@ -57,8 +55,9 @@ internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
 
     protected override Exception Told(Exception failure) => failure switch
     {
-        MappedFileException e => new MappedFileException(e.Reason, e.Path, $"{e.What} {Together}", e.Page, e.Expected, e.Actual, e),
-        RecordDamagedException e => new RecordDamagedException(e.Reason, e.Path, $"{e.What} {Together}", e.Page, e.Expected, e.Actual, e),
+        MappedFileException e => new MappedFileException(e.Reason, e.Path,
+            $"{e.What} The transaction was committed together with others and has ended: nothing of it is in the file, do it anew.",
+            e.Page, e.Expected, e.Actual, e),
         ObjectDisposedException e => new ObjectDisposedException(e.Message, e),
         _ => new InvalidOperationException("The commit failed, and nothing of the transaction is in the file: do it anew.", failure),
     };

@@ -122,7 +122,7 @@ public readonly ref struct RecordSlot
             ReadOnlySpan<byte> content = field.Offset == offset ? value : View(field.Offset, sizeof(uint)).GetVariable(field.Offset);
             // Only a damaged record has more in a field than its maximum: then the tail, which has room for all maxima, would overflow.
             if (content.Length > field.Max)
-                throw new RecordDamagedException(MappedFileReason.DamagedRecord, _batch.Path,
+                throw new MappedFileException(MappedFileReason.DamagedRecord, _batch.Path,
                     $"A record is damaged under a right checksum: {NameOf(field.Offset)} has {content.Length} bytes of {field.Max} at "
                         + "most.");
             content.CopyTo(rebuilt[end..]);

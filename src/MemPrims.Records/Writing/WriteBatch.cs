@@ -286,7 +286,7 @@ internal sealed unsafe class WriteBatch
             slot.Clear();
             return slot;
         }
-        throw new RecordDamagedException(MappedFileReason.DamagedMeta, Path,
+        throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
             $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
     }
 

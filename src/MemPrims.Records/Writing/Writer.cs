@@ -143,7 +143,7 @@ internal sealed class Writer(RecordFile file)
                 Commit(batch);
                 return Task.CompletedTask;
             }
-            catch (IOException e) when (e is MappedFileException or RecordDamagedException)
+            catch (MappedFileException e)
             {
                 // As where it syncs: the transaction has ended, and the task tells why.
                 End(batch);

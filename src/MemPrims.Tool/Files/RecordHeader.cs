@@ -23,7 +23,7 @@ internal static class RecordHeader
         {
             return new MetaSearch(file).Winner.Header;
         }
-        catch (IOException e) when (e is MappedFileException or RecordDamagedException) { }
+        catch (MappedFileException) { }
         foreach (int place in Places())
             if (At(file, place) is var header && IsPossible(header)) return header;
         throw new DamagedDataException($"{path}: no meta slot tells which records the file holds. MappedFiles.Salvage, in "

@@ -26,7 +26,12 @@ internal static class Failure
     // A file that comes as far as a reader has begun as one of ours. So NotThisFormat is damage by then.
     public static int? CodeOf(Exception e) => e switch
     {
-        DamagedDataException or MappedFileException { Reason: MappedFileReason.NotThisFormat } => Exit.Damaged,
+        DamagedDataException => Exit.Damaged,
+        MappedFileException
+        {
+            Reason: MappedFileReason.NotThisFormat or MappedFileReason.Truncated or MappedFileReason.DamagedMeta
+                or MappedFileReason.DamagedPage or MappedFileReason.DamagedRecord
+        } => Exit.Damaged,
         UsageException or IOException or UnauthorizedAccessException or PlatformNotSupportedException => Exit.Usage,
         _ => null,
     };

@@ -106,7 +106,7 @@ internal sealed class RecordTarget : Target
             Unless(saved.Count == report.Records && (!isSound || (report.Records == count && report.LostRecords == 0)),
                 $"of {count} records {report} were saved");
         });
-        IOException? refused = Refusal(() =>
+        MappedFileException? refused = Refusal(() =>
         {
             using MappedFile<Visit> file = MappedFile<Visit>.Open(_path);
             using WriteTransaction<Visit> change = file.BeginWrite();
@@ -115,7 +115,7 @@ internal sealed class RecordTarget : Target
         });
         if (!isSound) return;
         // What a later version of the record wrote may be read, and not be written.
-        Unless(refused is null or MappedFileException { Reason: MappedFileReason.Newer }, "a sound file cannot be written");
+        Unless(refused is null or { Reason: MappedFileReason.Newer }, "a sound file cannot be written");
         MappedFiles.Verify<Visit>(_path);
     }
 
@@ -139,14 +139,14 @@ internal sealed class RecordTarget : Target
 
     private static bool Try(Action use) => Refusal(use) is null;
 
-    private static IOException? Refusal(Action use)
+    private static MappedFileException? Refusal(Action use)
     {
         try
         {
             use();
             return null;
         }
-        catch (IOException e) when (e is MappedFileException or RecordDamagedException)
+        catch (MappedFileException e)
         {
             return e;
         }

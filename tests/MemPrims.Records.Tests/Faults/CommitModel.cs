@@ -74,7 +74,7 @@ internal sealed class CommitModel : IDisposable
                 if (random.Next(3) == 0) file.Dispose();
             }
             catch (SimulatedCrash) { }
-            catch (Exception e) when (e is MappedFileException or RecordDamagedException)
+            catch (MappedFileException e)
             {
                 return $"process {process}: {e.Message}";
             }

@@ -61,12 +61,12 @@ public class PatienceTests
         using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, MappedFileOptions.Default);
         Patience patience = new(file);
         for (int look = 0; look < 100; look++) patience.Renew();
-        RecordDamagedException? told = null;
+        MappedFileException? told = null;
         try
         {
             patience.Renew();
         }
-        catch (RecordDamagedException e)
+        catch (MappedFileException e)
         {
             told = e;
         }

@@ -95,7 +95,7 @@ public class PiecewiseTests
             Read(disk);
         }
         Touch();
-        RecordDamagedException damage = Assert.Throws<RecordDamagedException>(() => Read(disk));
+        MappedFileException damage = Assert.Throws<MappedFileException>(() => Read(disk));
         Assert.Equal(MappedFileReason.DamagedPage, damage.Reason);
 
         void Touch()
@@ -116,11 +116,11 @@ public class PiecewiseTests
         using WriteTransaction<IndexStats> tx = file.BeginWrite();
         tx.Increment(0, IndexStats.Fields.Attempts);
         Assert.Equal(MappedFileReason.DamagedPage,
-            Assert.Throws<RecordDamagedException>(() => tx.Increment(30, IndexStats.Fields.Attempts)).Reason);
+            Assert.Throws<MappedFileException>(() => tx.Increment(30, IndexStats.Fields.Attempts)).Reason);
         tx.Commit();
         MappedFile<IndexStats> after = new(new CrashStorage(disk));
         Assert.Equal(MappedFileReason.DamagedPage,
-            Assert.Throws<RecordDamagedException>(() => after.Read(30, static s => s.Attempts)).Reason);
+            Assert.Throws<MappedFileException>(() => after.Read(30, static s => s.Attempts)).Reason);
     }
 
     [Fact]

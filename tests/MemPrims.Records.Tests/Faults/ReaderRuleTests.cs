@@ -115,7 +115,7 @@ public class ReaderRuleTests
         // The page's third version is in the copy that held the first: damaged behind everyone's back, it must be looked at anew.
         IndependentReader now = new(disk.View[..(int)disk.Length].ToArray());
         disk.Write(now.PageAt(0) + 200, [0xEE]);
-        RecordDamagedException e = Assert.Throws<RecordDamagedException>(() => Value(reader));
+        MappedFileException e = Assert.Throws<MappedFileException>(() => Value(reader));
         Assert.Equal((MappedFileReason.DamagedPage, 0), (e.Reason, e.Page));
     }
 

@@ -95,7 +95,7 @@ public sealed class UnreadableTests
             call(file);
             return null;
         }
-        catch (RecordDamagedException e)
+        catch (MappedFileException e)
         {
             Assert.Equal(path, e.Path);
             Assert.Contains("Salvage", e.Message);
@@ -144,9 +144,9 @@ public sealed class UnreadableTests
             }
         }
         Assert.InRange(bad.Count, 10, 690);
-        RecordDamagedException told = Assert.Throws<RecordDamagedException>(() => MappedFiles.Verify<Cell>(arguments[0]));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Verify<Cell>(arguments[0]));
         Assert.Equal((MappedFileReason.DamagedPage, arguments[0]), (told.Reason, told.Path));
-        Assert.Throws<RecordDamagedException>(() => MappedFiles.CopyTo<Cell>(arguments[0], arguments[1]));
+        Assert.Throws<MappedFileException>(() => MappedFiles.CopyTo<Cell>(arguments[0], arguments[1]));
         SalvageReport report = MappedFiles.Salvage<Cell>(arguments[0], arguments[1]);
         Assert.Contains("cannot be read", report.Lost[0].Why);
         using MappedFile<Cell> saved = MappedFile<Cell>.Open(arguments[1]);
@@ -155,7 +155,7 @@ public sealed class UnreadableTests
         for (int i = 0; i < 350; i++) Assert.Equal(bad.Contains(2 + 2 * i) ? 0 : i + 1, saved.Read(i, static cell => cell.Value));
         Assert.Equal(bad.Count(static at => at is >= 2 and < 2 + 2 * 350 && at % 2 == 0), report.LostRecords);
         // Last, since it writes to the disk, and so makes the file under the disk longer: what was cut off is zeros from then on.
-        Assert.Throws<RecordDamagedException>(() => MappedFiles.Compact<Cell>(arguments[0]));
+        Assert.Throws<MappedFileException>(() => MappedFiles.Compact<Cell>(arguments[0]));
     }
 
     private static void Append(MappedFile<Cell> file, int records)
