@@ -172,7 +172,8 @@ public class AccessTests
         Message message = s_three.New();
         message.Add("many_int32", 1);
         message.AddRange<int>("many_int32", [2, 3]);
-        Assert.Equal([1, 2, 3], message.GetSpan<int>("many_int32").ToArray());
+        message.SetAt("many_int32", 1, 7);
+        Assert.Equal([1, 7, 3], message.GetSpan<int>("many_int32").ToArray());
         message.Add("many_string", "a");
         message.Add("many_string", (ReadOnlyMemory<byte>)"ä"u8.ToArray());
         Assert.Equal("ä", message.GetAt<string>("many_string", 1));

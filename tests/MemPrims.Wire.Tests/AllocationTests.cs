@@ -48,6 +48,7 @@ public class AllocationTests
             ("FieldPath.TryRead", () => Assert.True(numbers.TryRead(bytes, out int two) && two == 2)),
             ("Message.GetSpan, CountOf, GetAt, Has", () => Assert.True(message.GetSpan(number).Length == message.CountOf(number)
                 && message.GetAt(number, 2) == 3 && message.Has(number))),
+            ("Message.SetAt", () => message.SetAt("numbers", 1, 2)),
             ("Message.TryWriteTo, CalculateSize", () => Assert.True(message.TryWriteTo(room, out int length)
                 && length == message.CalculateSize())),
             ("Message.WriteTo an appender", () =>

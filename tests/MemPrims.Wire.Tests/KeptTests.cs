@@ -33,10 +33,12 @@ public class KeptTests
             Message clone = lent.Clone(), merged = TestSchemas.Everything3.New(), holder = TestSchemas.Order.New();
             merged.MergeFrom(lent);
             holder.Set("parent", lentOrder.Get<Message>("parent")!);
-            Message added = TestSchemas.Order.New();
+            Message added = TestSchemas.Order.New(), lined = TestSchemas.Order.New();
             if (lentOrder.CountOf("lines") > 0)
             {
                 added.Add("lines", lentOrder.GetAt<Message>("lines", 0));
+                lined.Add("lines", TestSchemas.All["memprims.test.Line"].New());
+                lined.SetAt("lines", 0, lentOrder.GetAt<Message>("lines", 0));
             }
             memory.AsSpan().Fill((byte)'#');
             orderMemory.AsSpan().Fill((byte)'#');
@@ -49,6 +51,7 @@ public class KeptTests
             Assert.Equal(expectedOrder.Get<Message>("parent")!.ToByteArray(), holder.Get<Message>("parent")!.ToByteArray());
             if (added.CountOf("lines") == 0) continue;
             Assert.Equal(expectedOrder.GetAt<Message>("lines", 0), added.GetAt<Message>("lines", 0));
+            Assert.Equal(expectedOrder.GetAt<Message>("lines", 0), lined.GetAt<Message>("lines", 0));
         }
     }
 

@@ -39,6 +39,10 @@ public abstract partial class Message
         return made;
     }
 
+    /// <summary>Changes a value of a repeated field; not for maps, whose entries are found by key.</summary>
+    public void SetAt<T>(string field, int index, T value) =>
+        new RepeatedField(this, Checked<T>(_type.Require(field))).SetAt(index, value);
+
     /// <summary>The values of a repeated number field, side by side, until the field is changed; enums as <see cref="int"/>.</summary>
     public ReadOnlySpan<T> GetSpan<T>(string field)
         where T : unmanaged => new RepeatedField(this, Checked<T>(_type.Require(field))).Span<T>();

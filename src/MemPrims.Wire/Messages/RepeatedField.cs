@@ -23,6 +23,16 @@ internal readonly ref struct RepeatedField
         return Element.Read<T>(_message, _field, ref slot);
     }
 
+    public void SetAt<T>(int index, T value)
+    {
+        if (_field.IsMap)
+            throw new ArgumentException($"{_field} is a map: add an entry with the same key, or change it by its typed view.", "field");
+        FieldList list = ListWith(index);
+        Slot made = Element.Make(_field, value);
+        if (list is SlotList slots) slots.Items[index] = made;
+        else list.SetBits(index, made.Bits);
+    }
+
     public void Add<T>(T value) => Add(Element.Make(_field, value));
 
     public void Add(Slot made)
