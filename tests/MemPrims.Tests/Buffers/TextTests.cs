@@ -133,7 +133,6 @@ public class TextTests
 
     private static unsafe void Read(string[] _)
     {
-        UTF8Encoding strict = new(false, throwOnInvalidBytes: true);
         using GuardedMemory guarded = new(8192);
         foreach (string text in Texts())
         {
@@ -145,14 +144,9 @@ public class TextTests
                 if (change >= 0) bytes[1 + change] ^= 0x80;
                 Span<byte> source = ReaderTests.AtEnd(guarded, bytes.Length);
                 bytes.CopyTo(source);
-                string? expected = null;
-                try
-                {
-                    expected = strict.GetString(utf8.Length == 0 ? [] : bytes[1..]);
-                }
-                catch (DecoderFallbackException)
-                {
-                }
+                // What no strict decoder takes comes back as other bytes, since U+FFFD was put in its place.
+                string? expected = Encoding.UTF8.GetString(bytes.AsSpan(1));
+                if (!Encoding.UTF8.GetBytes(expected).AsSpan().SequenceEqual(bytes.AsSpan(1))) expected = null;
                 SpanReader span = new(source);
                 Assert.Equal(expected is null ? OperationStatus.InvalidData : OperationStatus.Done,
                     span.Answer(span.TryReadText(out string? found)));

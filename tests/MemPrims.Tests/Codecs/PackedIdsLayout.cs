@@ -2,7 +2,7 @@ using System.Numerics;
 
 namespace MemPrims.Tests.Codecs;
 
-// A reader and a writer of PACKED-IDS.md that follow from this page alone, slowly and in big numbers.
+// A reader and a writer of PACKED-IDS.md that follow from this page alone, slowly; what is read is held in big numbers.
 internal static class PackedIdsLayout
 {
     private const int Block = 257;
@@ -93,16 +93,17 @@ internal static class PackedIdsLayout
             ulong[] over = [.. gaps.Where(g => Length(g) > width)];
             widths.Add((byte)(width | (extra > 0 ? 128 : 0)));
             if (extra > 0) data.AddRange([(byte)over.Length, (byte)extra]);
-            data.AddRange(Packed([.. gaps.Select(g => ((BigInteger)g & ((BigInteger.One << width) - 1), width)),
-                .. gaps.Index().Where(g => extra > 0 && Length(g.Item) > width).Select(g => ((BigInteger)g.Index, 8)),
-                .. over.Where(_ => extra > 0).Select(g => ((BigInteger)g >> width, extra))]));
+            // Of a number, its first bits are written. Where there are others, the width is below 64.
+            data.AddRange(Packed([.. gaps.Select(g => (g, width)),
+                .. gaps.Index().Where(g => extra > 0 && Length(g.Item) > width).Select(g => ((ulong)g.Index, 8)),
+                .. over.Where(_ => extra > 0).Select(g => (g >> width, extra))]));
         }
         bool apart = widths.SkipLast(1).Distinct().Count() > 1;
         ulong least = steps.Count > 0 ? steps.Min() : 0;
         int stepBits = steps.Count > 0 ? Length(steps.Max() - least) : 0;
         bytes.AddRange(BitConverter.GetBytes((ushort)(shift | stepBits << 6 | (apart ? 1 << 13 : 0))));
         bytes.AddRange(apart || blocks < 2 ? widths : [widths[0], widths[^1]]);
-        if (blocks > 1) bytes.AddRange([.. Varint(least), .. Packed([.. steps.Select(s => ((BigInteger)(s - least), stepBits))])]);
+        if (blocks > 1) bytes.AddRange([.. Varint(least), .. Packed([.. steps.Select(s => (s - least, stepBits))])]);
         return [.. bytes, .. data];
     }
 
@@ -110,13 +111,13 @@ internal static class PackedIdsLayout
 
     private static byte[] Varint(ulong value) => NumberCodec.Named("Varint").Encode(value);
 
-    private static byte[] Packed(params (BigInteger Value, int Width)[] numbers)
+    private static byte[] Packed(params (ulong Value, int Width)[] numbers)
     {
         byte[] bytes = new byte[(numbers.Sum(n => n.Width) + 7) / 8];
         int at = 0;
-        foreach ((BigInteger value, int width) in numbers)
+        foreach ((ulong value, int width) in numbers)
             for (int bit = 0; bit < width; bit++, at++)
-                if (!(value >> bit).IsEven) bytes[at / 8] |= (byte)(1 << at % 8);
+                if ((value >> bit & 1) != 0) bytes[at / 8] |= (byte)(1 << at % 8);
         return bytes;
     }
 

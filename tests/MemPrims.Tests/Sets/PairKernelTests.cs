@@ -106,7 +106,9 @@ public sealed unsafe class PairKernelTests
 
         static void Combined<TOperation>(bool[] a, bool[] b, Func<bool, bool, bool> operation) where TOperation : struct, IIdOperation
         {
-            ushort[] left = Edges(a), right = Edges(b), wanted = Edges([.. a.Zip(b, operation)]);
+            bool[] both = new bool[Universe];
+            for (int id = 0; id < Universe; id++) both[id] = operation(a[id], b[id]);
+            ushort[] left = Edges(a), right = Edges(b), wanted = Edges(both);
             // The edge behind the last id is written as 0.
             if (wanted.Length % 2 != 0) wanted = [.. wanted, 0];
             ushort[] to = new ushort[left.Length + right.Length + EdgeList.Slack];
@@ -223,8 +225,13 @@ public sealed unsafe class PairKernelTests
         return bits;
     }
 
-    private static ushort[] Edges(bool[] bits) =>
-        [.. Enumerable.Range(0, Universe).Where(id => bits[id] != (id > 0 && bits[id - 1])).Select(id => (ushort)id)];
+    private static ushort[] Edges(bool[] bits)
+    {
+        List<ushort> edges = [];
+        for (int id = 0; id < Universe; id++)
+            if (bits[id] != (id > 0 && bits[id - 1])) edges.Add((ushort)id);
+        return [.. edges];
+    }
 
     private static void Same(bool[] bits, ulong* words, string name)
     {
