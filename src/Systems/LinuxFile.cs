@@ -19,6 +19,8 @@ internal sealed unsafe partial class LinuxFile : UnixFile
 
     public override bool IsOrdinary(string path) => FileIdentity.Of(path)?.IsOrdinaryFile ?? base.IsOrdinary(path);
 
+    public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
+
     public override (ulong Device, ulong Number, ulong Seconds, uint Nanoseconds)? BirthOf(SafeFileHandle file) =>
         FileIdentity.BirthOf(file);
 

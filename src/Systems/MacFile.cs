@@ -18,6 +18,9 @@ internal partial class MacFile : UnixFile
         return result == 0 ? stat.Identity : null;
     }
 
+    // An ACL of macOS is not carried over.
+    public override FileRights? RightsOf(SafeFileHandle file) => IdentityOf(file) is { } owner ? FileRights.WithoutAcl(owner) : null;
+
     public override bool IsThere(string path) => IdentityOf(path) is not null;
 
     public override bool IsAt(string path, SafeFileHandle file) =>

@@ -38,6 +38,12 @@ internal abstract partial class SystemFile
     // there is nothing, and where nobody knows.
     public virtual bool IsOrdinary(string path) => !Directory.Exists(path);
 
+    // Whose an open file is, and who may do what with it; null where nobody knows.
+    public virtual FileRights? RightsOf(SafeFileHandle file) => null;
+
+    // A file that is made with them is at first this user's alone, where the system makes files of other users', too.
+    public virtual void KeepPrivate(FileStreamOptions options) { }
+
     // Renames a file to a name that is free; false when something has it.
     // The runtime looks whether the name is free, then renames: what comes between would be replaced. A link fails then.
     public bool TryRename(string path, string name)

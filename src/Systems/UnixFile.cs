@@ -1,3 +1,5 @@
+using System.Runtime.Versioning;
+
 namespace MemPrims.Systems;
 
 // What 64-bit Unix systems do alike.
@@ -19,6 +21,10 @@ internal partial class UnixFile : SystemFile
         NativeMemory.Free((void*)real);
         return text;
     }
+
+    [UnsupportedOSPlatform("windows")]
+    public override void KeepPrivate(FileStreamOptions options) =>
+        options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     public override void Unname(string path) => File.Delete(path);
 

@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using System.Diagnostics.Metrics;
-using System.IO.Pipelines;
 
 namespace MemPrims.Channels.Tests;
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using MemPrims.Systems;
 
 namespace MemPrims.Records.Tests;
 
@@ -104,6 +105,46 @@ public sealed class PathTests
             ])
                 Assert.Contains("without \"..\"", Assert.ThrowsAny<IOException>(call).Message);
         Assert.Equal([folder.File("only/g")], Directory.GetFileSystemEntries(folder.File("only")));
+    }
+
+    // The look at the path saw a file, and the pipe took its name then: so the path is opened as after a look.
+    [Fact]
+    public async Task A_pipe_that_comes_when_a_file_was_seen_is_not_waited_for()
+    {
+        using TempFolder folder = new();
+        string pipe = folder.File("pipe");
+        Assert.Equal("", Run("mkfifo", pipe));
+        foreach (FileAccess access in (FileAccess[])[FileAccess.Read, FileAccess.ReadWrite])
+        {
+            Task open = Task.Run(() => FileStorage.Open(pipe, FileMode.Open, access, null, anyKind: false));
+            MappedFileException told = await Assert.ThrowsAsync<MappedFileException>(() => open.WaitAsync(TimeSpan.FromSeconds(30)));
+            Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
+            Assert.Contains("a pipe", told.Message);
+        }
+        Task sync = Task.Run(() => SystemFile.Here.SyncFolder(pipe));
+        await Assert.ThrowsAnyAsync<IOException>(() => sync.WaitAsync(TimeSpan.FromSeconds(30)));
+    }
+
+    // Reading opens by a call of its own, with the errors of the runtime, and its lock.
+    [Fact]
+    public void Opening_for_reading_fails_as_the_runtime_does()
+    {
+        using TempFolder folder = TempFolder.With("cells", out string path);
+        Assert.Equal(path, Assert.Throws<FileNotFoundException>(() => MappedFile<Cell>.OpenRead(path)).FileName);
+        Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.OpenRead(folder.File("none/cells")));
+        MappedFile<Cell>.Create(path).Dispose();
+        Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.OpenRead(path + "/cells"));
+        Assert.Throws<PathTooLongException>(() => MappedFile<Cell>.OpenRead(folder.File(new string('n', 256))));
+        if (SystemFile.Here is MacFile) return;
+        using (new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None))
+            Assert.Contains("in use", Assert.Throws<MappedFileException>(() => MappedFile<Cell>.OpenRead(path)).Message);
+        using (MappedFile<Cell> file = MappedFile<Cell>.OpenRead(path))
+        {
+            _ = file.Count;
+            Assert.ThrowsAny<IOException>(() => new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None));
+        }
+        // Its maps may be there still.
+        new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None).Dispose();
     }
 
     [Fact]

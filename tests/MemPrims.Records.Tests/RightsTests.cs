@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using MemPrims.Systems;
 
 namespace MemPrims.Records.Tests;
 
@@ -61,6 +62,41 @@ public sealed partial class RightsTests
             File.Delete(folder.File("copy"));
             File.Delete(folder.File("saved"));
         }
+    }
+
+    [Fact]
+    public void A_log_has_the_rights_of_its_files_where_it_goes_on_and_where_it_is_saved()
+    {
+        using TempFolder folder = new();
+        string log = folder.File("log"), saved = folder.File("saved");
+        using (LogFile made = LogFile.Create(log))
+        {
+            made.Append(new byte[100]);
+            made.Sync();
+        }
+        foreach (string file in Directory.GetFiles(log)) File.SetUnixFileMode(file, Mine);
+        File.SetUnixFileMode(log, Mine | UnixFileMode.UserExecute);
+        bool gives = Environment.IsPrivilegedProcess;
+        foreach (string there in gives ? [log, .. Directory.GetFiles(log)] : (string[])[]) Assert.Equal(0, Own(there, 1234, 4321));
+        using (LogFile opened = LogFile.Open(log, new() { FileBytes = 1 << 16 }))
+        {
+            for (int i = 0; i < 2000; i++) opened.Append(new byte[100]);
+            opened.Sync();
+        }
+        LogFile.Salvage(log, saved);
+        Assert.Equal(Mine | UnixFileMode.UserExecute, File.GetUnixFileMode(saved));
+        string[] files = [.. Directory.GetFiles(log), .. Directory.GetFiles(saved)];
+        Assert.True(files.Length > 6);
+        Assert.All(files, static file => Assert.Equal(Mine, File.GetUnixFileMode(file)));
+        if (!gives) return;
+        Assert.All(files.Append(saved), static there => Assert.Equal(1234u, SystemFile.Here.IdentityOf(there)!.Value.User));
+
+        // A folder that was there, and its lock, stay as they are.
+        Directory.CreateDirectory(folder.File("mine"));
+        LogFile.Salvage(log, folder.File("mine"));
+        Assert.All((string[])[folder.File("mine"), folder.File("mine/lock")],
+            static there => Assert.Equal(0u, SystemFile.Here.IdentityOf(there)!.Value.User));
+        Assert.All(Directory.GetFiles(folder.File("mine"), "*.log"), static file => Assert.Equal(Mine, File.GetUnixFileMode(file)));
     }
 
     // Another user may read the file, and owns the copy: with another group, the copy's group may do no more than the old one and others.

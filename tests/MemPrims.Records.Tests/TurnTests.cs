@@ -5,6 +5,41 @@ public class TurnTests
 {
     private const int Loaded = 1000;
 
+    [Fact]
+    public void A_waiter_whose_pool_has_no_thread_keeps_nobody_out_and_has_its_turn_when_it_has_one()
+    {
+        using TempFolder folder = TempFolder.With("stats", out string path);
+        MappedFileTests.Made(path, 1).Dispose();
+        Child.Run(StarvePool, [path]).AssertSucceeded();
+    }
+
+    private static void StarvePool(string[] arguments)
+    {
+        TimeSpan timeout = TimeSpan.FromSeconds(1);
+        ThreadPool.SetMinThreads(1, 1);
+        Assert.True(ThreadPool.SetMaxThreads(2, 2));
+        using var file = MappedFile<IndexStats>.Open(arguments[0], new() { WriterTimeout = timeout });
+        using ManualResetEventSlim goOn = new();
+        using CountdownEvent busy = new(2);
+        for (int i = 0; i < 2; i++)
+            ThreadPool.UnsafeQueueUserWorkItem(_ =>
+            {
+                busy.Signal();
+                goOn.Wait();
+            }, null);
+        busy.Wait();
+        Task<WriteTransaction<IndexStats>> waiter;
+        using (file.BeginWrite()) waiter = file.BeginWriteAsync().AsTask();
+        // Longer than it may wait for others: the turn is free, so it is not late.
+        for (long start = Environment.TickCount64; Environment.TickCount64 - start < 2 * timeout.TotalMilliseconds; Thread.Sleep(10))
+            file.Increment(0, IndexStats.Fields.Attempts);
+        Assert.False(waiter.IsCompleted);
+        goOn.Set();
+        using WriteTransaction<IndexStats> turn = waiter.GetAwaiter().GetResult();
+        turn.Increment(0, IndexStats.Fields.Attempts);
+        turn.Commit();
+    }
+
     [Theory, InlineData(false), InlineData(true)]
     public async Task Transactions_that_are_held_over_awaits_take_turns_whichever_threads_they_run_on(bool begunAsync)
     {

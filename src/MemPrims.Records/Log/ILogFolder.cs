@@ -20,7 +20,8 @@ internal interface ILogFolder : IDisposable
     IStorage Open(long first, bool writes);
 
     // A new file without a name in the log. What was left there goes first; a link there is not followed.
-    IStorage CreateBeside();
+    // rights: of the file before it, which are the log's; null for the first one.
+    IStorage CreateBeside(FileRights? rights);
 
     // Gives the file beside its name in the log.
     void Publish(long first);

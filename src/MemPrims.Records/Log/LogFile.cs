@@ -75,18 +75,18 @@ public sealed class LogFile : IDisposable
 
     /// <summary>Makes a new log, and the folder where there is none. Fails where there is a log.</summary>
     public static LogFile Create(string folder, LogFileOptions? options = null) =>
-        OpenWriter(folder, options, creates: true, opens: false);
+        OpenWriter(new(folder), options, creates: true, opens: false);
 
     /// <summary>
     /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes
-    /// are a
-    /// <see cref="DamagedDataException"/>, and nothing is changed then. The whole log is read: cut it at checkpoints.
+    /// are a <see cref="DamagedDataException"/>, and nothing is changed then. The whole log is read: cut it at checkpoints.
     /// </summary>
-    public static LogFile Open(string folder, LogFileOptions? options = null) => OpenWriter(folder, options, creates: false, opens: true);
+    public static LogFile Open(string folder, LogFileOptions? options = null) =>
+        OpenWriter(new(folder), options, creates: false, opens: true);
 
     /// <summary>Opens the log, or makes a new one where there is none.</summary>
     public static LogFile OpenOrCreate(string folder, LogFileOptions? options = null) =>
-        OpenWriter(folder, options, creates: true, opens: true);
+        OpenWriter(new(folder), options, creates: true, opens: true);
 
     /// <summary>
     /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system.
@@ -107,7 +107,7 @@ public sealed class LogFile : IDisposable
     {
         using LogFolder damaged = new(damagedFolder);
         RequireFolder(damaged);
-        return LogSalvager.Run(damaged, () => Create(newFolder, options));
+        return LogSalvager.Run(damaged, () => OpenWriter(new(newFolder, damaged), options, creates: true, opens: false));
     }
 
     /// <summary>
@@ -269,9 +269,8 @@ public sealed class LogFile : IDisposable
 
     internal long Reach(bool onlySynced, out LogWaiting? waiting) => _end.Reach(onlySynced, out waiting);
 
-    private static LogFile OpenWriter(string path, LogFileOptions? options, bool creates, bool opens)
+    private static LogFile OpenWriter(LogFolder folder, LogFileOptions? options, bool creates, bool opens)
     {
-        LogFolder folder = new(path);
         if (!creates) RequireFolder(folder);
         folder.Create();
         return new(folder, options ?? LogFileOptions.Default, creates, opens);

@@ -8,10 +8,13 @@ internal sealed class LogFolder : ILogFolder
     private const string Extension = ".log", Beside = "next.new", LockName = "lock";
     private const int Digits = 19;
 
+    private readonly LogFolder? _original;
     private FileStorage? _lock;
     private FileIdentity? _locked;
+    private bool _isMade;
 
-    public LogFolder(string path) => Path = SystemPath.Full(path);
+    // original: the log whose content this one gets. Who may open that one may open this one, and nobody else.
+    public LogFolder(string path, LogFolder? original = null) => (Path, _original) = (SystemPath.Full(path), original);
 
     public string Path { get; }
 
@@ -32,6 +35,8 @@ internal sealed class LogFolder : ILogFolder
                 Directory.CreateDirectory(folder);
                 FileStorage.SyncFolderOf(folder);
             }
+            _isMade = missing.Count > 0;
+            if (_isMade && _original is not null) SystemFile.Here.GiveRights(_original.Path, Path);
         }
         catch (Exception e) when (IoErrors.Of(e, Path, "make the folder") is { } told)
         {
@@ -63,6 +68,7 @@ internal sealed class LogFolder : ILogFolder
                 isHeld = file.TryLock(LockByte.Writer, exclusive: true);
                 // Where somebody deleted the file in between, a lock on it keeps nobody out.
                 if (isHeld && !file.IsStillThere()) continue;
+                if (isHeld && _isMade && _original?.RightsOfFiles() is { } rights) file.TryTake(rights, wholly: false);
                 if (isHeld) (_lock, _locked, file) = (file, file.Identity, null!);
                 return isHeld;
             }
@@ -97,14 +103,19 @@ internal sealed class LogFolder : ILogFolder
         return FileStorage.Open(path, FileMode.Open, writes ? FileAccess.ReadWrite : FileAccess.Read);
     }
 
-    public IStorage CreateBeside()
+    // With the rights before the first byte: whoever has opened a file reads on in it, whatever its mode becomes.
+    public IStorage CreateBeside(FileRights? rights)
     {
         string beside = System.IO.Path.Combine(Path, Beside);
         if (Directory.Exists(beside) && new FileInfo(beside).LinkTarget is null)
             throw new MappedFileException(MappedFileReason.NotThisFormat, beside, "A folder stands where the log makes its files. Move it "
                 + "away");
         File.Delete(beside);
-        return FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        rights ??= _original?.RightsOfFiles();
+        if (rights is null) return FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        FileStorage made = FileStorage.CreatePrivate(beside);
+        made.TryTake(rights, wholly: false);
+        return made;
     }
 
     public void Publish(long first) => NewFile.Rename(System.IO.Path.Combine(Path, Beside), PathOf(first));
@@ -116,6 +127,23 @@ internal sealed class LogFolder : ILogFolder
     public void Dispose() => _lock?.Dispose();
 
     private static bool IsLinkToNothing(string path) => new FileInfo(path).LinkTarget is not null && !SystemFile.Here.IsThere(path);
+
+    private FileRights? RightsOfFiles()
+    {
+        foreach (long first in List())
+        {
+            try
+            {
+                using IStorage file = Open(first, writes: false);
+                return file.Rights;
+            }
+            catch (IOException)
+            {
+                // What has such a name and is no file.
+            }
+        }
+        return null;
+    }
 
     private string LockPath => System.IO.Path.Combine(Path, LockName);
 

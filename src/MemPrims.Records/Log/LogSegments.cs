@@ -116,7 +116,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
     // Makes the next file, whole and on the disk, without its name. A failure leaves nothing that matters.
     public void Prepare(long first, ulong id)
     {
-        using IStorage beside = folder.CreateBeside();
+        using IStorage beside = folder.CreateBeside(All.Length > 0 ? Last.Storage.Rights : null);
         beside.Write(0, LogFileHeader.Of(id, first));
         beside.Sync();
     }

@@ -35,17 +35,23 @@ internal sealed class FileStorage : IStorage
         string full = SystemPath.Full(path);
         // Before it is opened: opening a pipe waits until somebody writes to it.
         if (mode != FileMode.CreateNew && !SystemFile.Here.IsOrdinary(full))
-            throw new MappedFileException(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not "
-                + "a file.");
-        return OpenAnyKind(full, mode, access, options);
+            throw NotOrdinary(full);
+        return Open(full, mode, access, options, anyKind: mode == FileMode.CreateNew);
     }
 
-    // The same without a look at what the path names.
-    public static FileStorage OpenAnyKind(string full, FileMode mode, FileAccess access, MappedFileOptions? options = null)
+    public static FileStorage OpenAnyKind(string full, FileMode mode, FileAccess access) => Open(full, mode, access, null, anyKind: true);
+
+    // What was opened is looked at. Another may have got the name since the path was.
+    public static FileStorage Open(string full, FileMode mode, FileAccess access, MappedFileOptions? options, bool anyKind)
     {
         try
         {
             SafeFileHandle file = SystemFile.Here.Open(full, mode, access);
+            if (!anyKind && SystemFile.Here.IdentityOf(file) is { IsOrdinaryFile: false })
+            {
+                file.Dispose();
+                throw NotOrdinary(full);
+            }
             bool stores = access.HasFlag(FileAccess.Write) && options is { Durability: Durability.ProcessCrash };
             return new(full, file, access.HasFlag(FileAccess.Write), stores ? new(file, options!.StoreThroughMap) : null);
         }
@@ -54,6 +60,9 @@ internal sealed class FileStorage : IStorage
             throw told;
         }
     }
+
+    private static MappedFileException NotOrdinary(string full) =>
+        new(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not a file.");
 
     // A file that is open, for reading. It is closed with this.
     public static FileStorage Over(string path, SafeFileHandle file) => new(path, file, canWrite: false);
@@ -196,6 +205,7 @@ internal sealed class FileStorage : IStorage
         // Closing alone does not free them: what is still mapped keeps the open file description alive.
         for (LockByte which = LockByte.EvenTransactions; _locked && !_file.IsClosed
             && which <= LockByte.Writer; which++) Unlock(which);
+        SystemFile.Here.EndSharing(_file);
         _stores?.Dispose();
         _beside?.Dispose();
         _file.Dispose();

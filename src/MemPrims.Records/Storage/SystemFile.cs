@@ -22,6 +22,9 @@ internal abstract partial class SystemFile
 
     public virtual SafeFileHandle CreatePrivate(string path) => File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, Shared);
 
+    // Ends what Open told others about sharing the file. It is about to be closed, and its maps keep it open.
+    public virtual void EndSharing(SafeFileHandle file) { }
+
     // Locks a byte for an open file; false when another one holds it. Closing the file frees it, and so does the end of the process.
     public abstract bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive);
 
@@ -42,6 +45,9 @@ internal abstract partial class SystemFile
     // Writes, and returns when these bytes are on the disk; false when nothing was written.
     public virtual bool TryWriteSynced(SafeFileHandle file, string path, long offset, ReadOnlySpan<byte> bytes) => false;
 
+    // Gives a new folder the rights of another one, as far as the system allows.
+    public virtual void GiveRights(string folder, string to) { }
+
     // Puts the names in a folder on the disk. The system resolves the path: what follows a link is in the link's folder.
     public virtual void SyncFolder(string path) { }
 
@@ -55,8 +61,6 @@ internal abstract partial class SystemFile
     public virtual void FillHoles(SafeFileHandle file, string path, long start, long end) { }
 
     public virtual IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) => [(0, length)];
-
-    public virtual FileRights? RightsOf(SafeFileHandle file) => null;
 
     protected const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;
 }

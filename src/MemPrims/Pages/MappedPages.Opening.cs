@@ -24,8 +24,8 @@ public sealed unsafe partial class MappedPages
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
         if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
-        using FileStream replaced = PagesFile.Lock(target, FileMode.Open);
-        return Make(target, path, pageSize, replaces: true)!;
+        using FileStream replaced = PagesFile.Lock(target);
+        return Make(target, path, pageSize, replaced)!;
     }
 
     /// <summary>
@@ -36,7 +36,7 @@ public sealed unsafe partial class MappedPages
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
     public static MappedPages Open(string path)
     {
-        FileStream file = PagesFile.Lock(path, FileMode.Open);
+        FileStream file = PagesFile.Lock(path);
         try
         {
             return OpenLocked(file, path);
@@ -62,7 +62,7 @@ public sealed unsafe partial class MappedPages
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
         if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
-        FileStream file = PagesFile.Lock(target, FileMode.Open);
+        FileStream file = PagesFile.Lock(target);
         MappedPages? pages = null;
         try
         {
@@ -85,7 +85,7 @@ public sealed unsafe partial class MappedPages
         }
         pages?.Unmap();
         // Locked until another file has its name: else one that was made meanwhile, and changed, would be replaced.
-        using (file) return Make(target, path, pageSize, replaces: true)!;
+        using (file) return Make(target, path, pageSize, file)!;
     }
 
     private static MappedPages OpenLocked(FileStream file, string path)
@@ -106,13 +106,14 @@ public sealed unsafe partial class MappedPages
     }
 
     private static MappedPages? MakeWhereNothingIs(string target, string path, int pageSize) =>
-        Path.Exists(target) ? null : Make(target, path, pageSize, replaces: false);
+        Path.Exists(target) ? null : Make(target, path, pageSize, replaced: null);
 
-    // A new file in the place of another, which is locked, or where nothing is; null when something has come there.
-    private static MappedPages? Make(string target, string path, int pageSize, bool replaces)
+    // A new file in the place of another, which is locked, or where nothing is; null when something has come there. What is built in it
+    // again is nobody's who could not read it before.
+    private static MappedPages? Make(string target, string path, int pageSize, FileStream? replaced)
     {
         string beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
-        FileStream file = PagesFile.Lock(beside, FileMode.CreateNew);
+        FileStream file = PagesFile.Make(beside, replaced is null ? null : SystemFile.Here.RightsOf(replaced.SafeFileHandle));
         MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {
@@ -123,7 +124,7 @@ public sealed unsafe partial class MappedPages
                 pages.NoteLife();
                 pages.SyncHeader();
             });
-            if (replaces) SystemFile.Here.Replace(beside, target);
+            if (replaced is not null) SystemFile.Here.Replace(beside, target);
             else if (!SystemFile.Here.TryRename(beside, target))
             {
                 Drop();

@@ -7,6 +7,7 @@ internal static class PagesFile
     public static string Target(string path)
     {
         if (SystemFile.Here.Real(path) is { } real) return real;
+        if (Path.EndsInDirectorySeparator(path)) throw new DirectoryNotFoundException($"There is no folder {path}.");
         string folder = Path.GetDirectoryName(path) is { Length: > 0 } parent ? parent : ".";
         FileInfo named = new(Path.Combine(SystemFile.Here.Real(folder) ?? Path.GetFullPath(folder), Path.GetFileName(path)));
         if (named.LinkTarget is null) return named.FullName;
@@ -23,21 +24,37 @@ internal static class PagesFile
             : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
     }
 
-    // Opens or makes a file for one user.
-    public static FileStream Lock(string path, FileMode mode)
+    // Makes a file for one user. The rights are those of the file that it takes the place of, from before its first byte; null where it
+    // takes none.
+    public static FileStream Make(string path, FileRights? rights)
     {
-        if (mode == FileMode.Open && !SystemFile.Here.IsOrdinary(path))
-            throw new IOException($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
+        FileStreamOptions options = new()
+        {
+            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = SystemFile.Here.Alone, BufferSize = 0,
+        };
+        if (rights is not null) SystemFile.Here.KeepPrivate(options);
+        FileStream made = new(path, options);
+        rights?.TryGive(made.SafeFileHandle, wholly: false);
+        return made;
+    }
+
+    // Opens a file for one user.
+    public static FileStream Lock(string path)
+    {
+        if (!SystemFile.Here.IsOrdinary(path)) throw NotOrdinary(path);
         const int linuxLocked = 11, macLocked = 35, windowsLocked = unchecked((int)0x80070020);
         try
         {
             while (true)
             {
-                FileStream file = new(SystemFile.Here.Real(path) ?? path, mode, FileAccess.ReadWrite, SystemFile.Here.Alone, 0);
-                if (mode != FileMode.Open || SystemFile.Here.IdentityOf(file.SafeFileHandle) is null
-                    || SystemFile.Here.IsAt(path, file.SafeFileHandle)) return file;
-                // Between the opening and the lock another file has got its name.
+                FileStream file = new(SystemFile.Here.Real(path) ?? path, FileMode.Open, FileAccess.ReadWrite, SystemFile.Here.Alone, 0);
+                FileIdentity? opened = SystemFile.Here.IdentityOf(file.SafeFileHandle);
+                bool isOrdinary = opened is not { IsOrdinaryFile: false };
+                if (isOrdinary && (opened is null || SystemFile.Here.IsAt(path, file.SafeFileHandle))) return file;
                 file.Dispose();
+                // Another may have got the name since it was looked at.
+                if (!isOrdinary) throw NotOrdinary(path);
+                // So here, between the opening and the lock.
             }
         }
         catch (IOException e) when (e.HResult is linuxLocked or macLocked or windowsLocked)
@@ -47,6 +64,9 @@ internal static class PagesFile
                 + "MappedPages that has it open.", e.HResult);
         }
     }
+
+    private static IOException NotOrdinary(string path) =>
+        new($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");
 
     // Throws where the process may make no file so long: the system would end it by a signal (SIGXFSZ).
     public static void RequireMayHave(string path, long length)

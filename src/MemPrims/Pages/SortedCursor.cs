@@ -40,6 +40,11 @@ public unsafe ref struct SortedCursor
     // How many leaves it has entered one after the other: upwards, or, as a negative number, downwards.
     private long _row;
 
+    // The entries of the leaves between this one and the end of the tree that it began at; -1 where it began elsewhere. At the other end
+    // it knows how many the tree has: a branch that has lost a child is sound alone.
+    private long _passed = -1;
+    private bool _beganAtEnd;
+
     internal SortedCursor(SortedTree tree, Range range)
     {
         _tree = tree;
@@ -193,6 +198,7 @@ public unsafe ref struct SortedCursor
                 }
                 Enter(_tree.Pages.At(number, 0));
             }
+            (_passed, _beganAtEnd) = (key.IsEmpty ? 0 : -1, false);
             _position = Range.Position(_leaf, key, after);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
@@ -207,6 +213,7 @@ public unsafe ref struct SortedCursor
         try
         {
             Enter(Outermost(_state.Top, _state.Levels - 1, last: true));
+            (_passed, _beganAtEnd) = (0, true);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
@@ -260,11 +267,15 @@ public unsafe ref struct SortedCursor
         try
         {
             entered = TryNeighbour(forward, out Page leaf);
+            bool goesOn = forward != _beganAtEnd;
             if (entered)
             {
+                if (_passed >= 0) _passed += goesOn ? _leaf.Count : -leaf.Count;
                 _row = forward ? Math.Max(_row, 0) + 1 : Math.Min(_row, 0) - 1;
                 Enter(leaf);
             }
+            else if (goesOn && _passed >= 0 && _passed + _leaf.Count != _state.Count)
+                PageErrors.Damaged($"A scan found {_passed + _leaf.Count} entries, and the header of the tree says {_state.Count}");
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {

@@ -1,3 +1,5 @@
+using MemPrims.Systems;
+
 namespace MemPrims.Records.Tests.Log;
 
 internal enum DiskCall
@@ -206,7 +208,7 @@ internal sealed class DiskFolder(LogDisk disk) : ILogFolder
 
     public IStorage Open(long first, bool writes) => new DiskStorage(disk, disk.Names[first], first);
 
-    public IStorage CreateBeside() => disk.NewFile();
+    public IStorage CreateBeside(FileRights? rights) => disk.NewFile();
 
     public void Publish(long first) => disk.Publish(first);
 

@@ -1,3 +1,5 @@
+using MemPrims.Systems;
+
 namespace MemPrims.Records.Tests.Log;
 
 // A folder of the system that tells when somebody asks how long a file is: a seam between two steps of a reader.
@@ -23,7 +25,7 @@ internal sealed partial class SteppedFolder(string path) : ILogFolder
 
     public IStorage Open(long first, bool writes) => new SteppedFile(this, first, _inner.Open(first, writes));
 
-    public IStorage CreateBeside() => _inner.CreateBeside();
+    public IStorage CreateBeside(FileRights? rights) => _inner.CreateBeside(rights);
 
     public void Publish(long first) => _inner.Publish(first);
 

@@ -119,6 +119,8 @@ public sealed unsafe class MacFileTests
         public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) =>
             DataParts(file, length, Posix.SEEK_DATA, Posix.SEEK_HOLE);
 
+        protected override int WithoutWaiting => Posix.O_CLOEXEC | Posix.O_NONBLOCK;
+
         protected override int TakenError => Errno.EAGAIN;
 
         protected override bool SetLock(SafeFileHandle file, LockKind kind, LockByte which)

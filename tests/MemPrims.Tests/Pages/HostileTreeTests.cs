@@ -141,9 +141,49 @@ public unsafe class HostileTreeTests
         using MemoryPages store = new(PageSize);
         SortedTree copy = new(store);
         PageDamagedException told = Assert.Throws<PageDamagedException>(() => copy.CopyFrom(tree));
-        Assert.Contains($"{copy.Count} entries, and its header says {Entries}", told.Message);
+        Assert.Contains($"{copy.Count} entries, and the header of the tree says {Entries}", told.Message);
         Assert.InRange(copy.Count, 1, Entries - 1);
     }
+
+    // Each page is sound alone. A scan of all of it ends with fewer entries than there are, whichever way it goes, and says so.
+    [Theory, InlineData(0), InlineData(1)]
+    public void A_scan_of_a_tree_that_lacks_a_separator_says_so_at_its_end(int level)
+    {
+        using Leaves leaves = new();
+        Assert.Equal([Entries, Entries, Entries, Entries], (long[])[.. Ways(leaves).Select(static way => way())]);
+        PageChange.RemoveAt(leaves.Branch(level + 1), 0);
+        foreach (Func<long> way in Ways(leaves))
+            Assert.Contains($"the header of the tree says {Entries}", Assert.Throws<PageDamagedException>(() => way()).Message);
+    }
+
+    private static Func<long>[] Ways(Leaves leaves) =>
+    [
+        () =>
+        {
+            long count = 0;
+            for (SortedCursor up = new SortedTree(leaves.Pages).Scan(); up.Next(); count++) { }
+            return count;
+        },
+        () =>
+        {
+            long count = 0;
+            SortedCursor down = new SortedTree(leaves.Pages).Scan();
+            for (down.GoToEnd(); down.Previous(); count++) { }
+            return count;
+        },
+        () => new SortedTree(leaves.Pages).Scan().Skip(long.MaxValue),
+        () =>
+        {
+            // Back and forth on the way changes nothing.
+            SortedCursor up = new SortedTree(leaves.Pages).Scan();
+            while (up.Skip(30) == 30)
+                for (int i = 0; i < 20; i++) up.Previous();
+            while (up.Previous()) { }
+            long count = 0;
+            while (up.Next()) count++;
+            return count;
+        },
+    ];
 
     [Fact]
     public void What_was_set_is_found_or_the_leaf_that_lies_in_anothers_place_is_told()

@@ -1,5 +1,7 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 using MemPrims.Pages;
+using MemPrims.Systems;
 
 namespace MemPrims.Tests.Pages;
 
@@ -139,6 +141,76 @@ public unsafe partial class NewFileTests
         Assert.Equal([inner, link, pipe], Directory.GetFileSystemEntries(folder.Path).Order());
     }
 
+    // It takes its name between the look and the opening. Opening it to write waits for nobody, and it is no file then.
+    [LinuxFact]
+    public void A_pipe_that_comes_when_a_file_was_seen_is_refused_too()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index"), file = folder.File("file"), pipe = folder.File("pipe"), name = folder.File("name");
+        MappedPages.Create(file, 512).Dispose();
+        MappedPages.Create(path, 512).Dispose();
+        Assert.Equal(0, MakePipe(pipe, 0x1B6));
+        using CancellationTokenSource stop = new();
+        Task swaps = Task.Run(() =>
+        {
+            for (int i = 0; !stop.IsCancellationRequested; i++)
+                if (Link(i % 2 == 0 ? pipe : file, name) == 0) File.Move(name, path, overwrite: true);
+        });
+        for (int i = 0; i < 20_000; i++)
+        {
+            try
+            {
+                MappedPages.Open(path).Dispose();
+            }
+            catch (IOException e)
+            {
+                Assert.Contains("an ordinary file", e.Message);
+            }
+        }
+        stop.Cancel();
+        swaps.Wait();
+    }
+
+    // To the system it names a folder, though a file is there.
+    [LinuxFact]
+    public void A_path_that_ends_as_a_folder_s_names_no_file()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        MappedPages.Create(path, 512).Dispose();
+        byte[] before = File.ReadAllBytes(path);
+        Assert.Throws<DirectoryNotFoundException>(() => MappedPages.Create(path + "/"));
+        Assert.Throws<DirectoryNotFoundException>(() => MappedPages.OpenOrCreate(path + "/"));
+        Assert.Equal(before, File.ReadAllBytes(path));
+    }
+
+    // The trees that are built in it have the content of the old ones.
+    [LinuxFact, UnsupportedOSPlatform("windows")]
+    public void What_takes_the_place_of_a_file_is_open_to_nobody_else()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("index");
+        MappedPages.Create(path, 512).Dispose();
+        const UnixFileMode mine = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        File.SetUnixFileMode(path, mine);
+        bool gives = Environment.IsPrivilegedProcess && Own(path, 1234, 4321) == 0;
+        MappedPages.Create(path, 512).Dispose();
+        AssertMine();
+        byte[] damaged = File.ReadAllBytes(path);
+        damaged[10] ^= 1;
+        File.WriteAllBytes(path, damaged);
+        MappedPages.OpenOrCreate(path, 512).Dispose();
+        Assert.NotEqual(damaged, File.ReadAllBytes(path));
+        AssertMine();
+
+        void AssertMine()
+        {
+            Assert.Equal(mine, File.GetUnixFileMode(path));
+            FileIdentity made = SystemFile.Here.IdentityOf(path)!.Value;
+            if (gives) Assert.Equal((1234u, 4321u), (made.User, made.Group));
+        }
+    }
+
     [Fact]
     public void A_file_that_cannot_be_made_leaves_nothing()
     {
@@ -161,4 +233,10 @@ public unsafe partial class NewFileTests
 
     [LibraryImport("libc", EntryPoint = "mkfifo", StringMarshalling = StringMarshalling.Utf8)]
     private static partial int MakePipe(string path, uint mode);
+
+    [LibraryImport("libc", EntryPoint = "link", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Link(string path, string name);
+
+    [LibraryImport("libc", EntryPoint = "chown", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Own(string path, uint user, uint group);
 }

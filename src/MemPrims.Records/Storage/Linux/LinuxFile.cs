@@ -7,6 +7,41 @@ internal sealed unsafe partial class LinuxFile
 {
     public override bool MapsBeyondEnd => true;
 
+    // The runtime's open of a pipe waits until somebody writes to it, and the path may lead to one by now, whatever it led to when it was
+    // looked at. This waits for nothing, and FileStorage looks at what it got. To write, the runtime opens: that waits for no pipe.
+    public override SafeFileHandle Open(string path, FileMode mode, FileAccess access)
+    {
+        if (access != FileAccess.Read) return base.Open(path, mode, access);
+        int opened;
+        while ((opened = Posix.Open(path, Posix.O_CLOEXEC | Posix.O_NONBLOCK, 0)) < 0)
+        {
+            // Who has a lease of the file is told by the first attempt, and gives it back.
+            if (Errno.Last == Errno.EAGAIN) Thread.Sleep(1);
+            else if (Errno.Last != Errno.EINTR) throw NotOpened(path);
+        }
+        SafeFileHandle file = new(opened, ownsHandle: true);
+        // As the runtime does, for those that ask to be alone with a file (FileShare.None). A file system without such locks has none.
+        if (Posix.LockWhole(file, Posix.LOCK_SH | Posix.LOCK_NB) == 0 || Errno.Last != Errno.EAGAIN) return file;
+        file.Dispose();
+        throw new IOException($"{path} is in use by somebody who shares it with nobody.", Errno.EAGAIN);
+    }
+
+    public override void EndSharing(SafeFileHandle file)
+    {
+        using Hold held = Hold.TryOf(file);
+        if (held.IsThere) _ = Posix.LockWhole(file, Posix.LOCK_UN);
+    }
+
+    // What the runtime would throw.
+    private static Exception NotOpened(string path) => Errno.Last switch
+    {
+        Errno.ENOENT when Directory.Exists(Path.GetDirectoryName(path)) => new FileNotFoundException($"There is no file {path}.", path),
+        Errno.ENOENT or Errno.ENOTDIR => new DirectoryNotFoundException($"There is no folder that {path} is in."),
+        Errno.EACCES => new UnauthorizedAccessException($"{path} may not be opened."),
+        Errno.ENAMETOOLONG => new PathTooLongException($"{path} is too long a path."),
+        _ => IoErrors.OfLastCall("Opening", path),
+    };
+
     public override MappedRegion Map(SafeFileHandle file, string path, long offset, long length) =>
         FileMap.Map(file, path, offset, length);
 
@@ -67,11 +102,17 @@ internal sealed unsafe partial class LinuxFile
             if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("fsync of the folder", path);
     }
 
-    // A folder, for a sync. A process that is started meanwhile does not have it.
+    public override void GiveRights(string folder, string to)
+    {
+        using SafeFileHandle from = OpenFolder(folder), made = OpenFolder(to);
+        FileRights.Of(from)?.TryGive(made, wholly: false);
+    }
+
+    // A folder, for a sync. A process that is started meanwhile does not have it. Where a pipe has come there, this does not wait for it.
     public static SafeFileHandle OpenFolder(string path)
     {
         int folder;
-        while ((folder = Posix.Open(path, Posix.O_CLOEXEC, 0)) < 0)
+        while ((folder = Posix.Open(path, Posix.O_CLOEXEC | Posix.O_NONBLOCK, 0)) < 0)
             if (Errno.Last != Errno.EINTR) throw IoErrors.OfLastCall("Opening the folder", path);
         return new(folder, ownsHandle: true);
     }
@@ -95,8 +136,6 @@ internal sealed unsafe partial class LinuxFile
 
     public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) =>
         DataParts(file, length, Posix.SEEK_DATA, Posix.SEEK_HOLE);
-
-    public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
 
     // The number by which Linux knows a file's file system; 0 when it does not say.
     private static nint TypeOf(SafeFileHandle file) => Posix.Fstatfs(file, out Posix.Statfs found) == 0 ? found.Type : 0;

@@ -5,7 +5,7 @@ namespace MemPrims.Linux;
 internal static unsafe partial class Posix
 {
     public const int SEEK_DATA = 3, SEEK_HOLE = 4, MAP_PRIVATE = 2, MAP_FIXED = 0x10, MAP_ANONYMOUS = 0x20, MAP_NORESERVE = 0x4000;
-    public const int F_OFD_SETLK = 37, RWF_DSYNC = 2, XATTR_SIZE_MAX = 1 << 16;
+    public const int F_OFD_SETLK = 37, RWF_DSYNC = 2, O_NONBLOCK = 0x800, LOCK_SH = 1, LOCK_NB = 4, LOCK_UN = 8;
     public const short F_RDLCK = 0, F_WRLCK = 1, F_UNLCK = 2;
     public const nint EXT4_SUPER_MAGIC = 0xEF53, XFS_SUPER_MAGIC = 0x58465342, TMPFS_MAGIC = 0x01021994;
 
@@ -23,18 +23,10 @@ internal static unsafe partial class Posix
     public static partial int Fallocate(SafeFileHandle file, int mode, long offset, long length);
     [LibraryImport("libc", EntryPoint = "lseek", SetLastError = true)]
     public static partial long Lseek(SafeFileHandle file, long offset, int whence);
+    [LibraryImport("libc", EntryPoint = "flock", SetLastError = true)]
+    public static partial int LockWhole(SafeFileHandle file, int operation);
     [LibraryImport("libc", EntryPoint = "fstatfs")]
     public static partial int Fstatfs(SafeFileHandle file, out Statfs found);
-    [LibraryImport("libc", EntryPoint = "fchown")]
-    public static partial int Fchown(SafeFileHandle file, uint user, uint group);
-    [LibraryImport("libc", EntryPoint = "fchmod")]
-    public static partial int Fchmod(SafeFileHandle file, uint mode);
-    [LibraryImport("libc", EntryPoint = "fgetxattr", StringMarshalling = StringMarshalling.Utf8)]
-    public static partial nint Fgetxattr(SafeFileHandle file, string name, byte* value, nint length);
-    [LibraryImport("libc", EntryPoint = "fsetxattr", StringMarshalling = StringMarshalling.Utf8)]
-    public static partial int Fsetxattr(SafeFileHandle file, string name, byte* value, nint length, int flags);
-    [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
-    public static partial int Fremovexattr(SafeFileHandle file, string name);
 
     // struct flock. Process must be 0 for open-file-description locks; Whence 0 counts from the start of the file.
     public struct Flock

@@ -17,12 +17,12 @@ internal partial class UnixFile
     }
 
     [UnsupportedOSPlatform("windows")]
-    public override SafeFileHandle CreatePrivate(string path) =>
-        new FileStream(path, new FileStreamOptions
-        {
-            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = Shared, BufferSize = 0,
-            UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
-        }).SafeFileHandle;
+    public override SafeFileHandle CreatePrivate(string path)
+    {
+        FileStreamOptions options = new() { Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = Shared, BufferSize = 0 };
+        KeepPrivate(options);
+        return new FileStream(path, options).SafeFileHandle;
+    }
 
     public override bool TryLock(SafeFileHandle file, string path, LockByte which, bool exclusive)
     {

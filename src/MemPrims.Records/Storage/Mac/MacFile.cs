@@ -9,7 +9,7 @@ namespace MemPrims.Systems;
 // Syncs are the runtime's, which are F_FULLFSYNC: they reach the disk itself. Maps are the runtime's, too, and end with a collection.
 internal unsafe partial class MacFile
 {
-    internal const int O_RDWR = 2, O_CLOEXEC = 0x100_0000;
+    internal const int O_RDWR = 2, O_CLOEXEC = 0x100_0000, O_NONBLOCK = 4;
     internal const int F_OFD_SETLK = 90, EAGAIN = 35, SEEK_HOLE = 3, SEEK_DATA = 4;
     internal const short F_RDLCK = 1, F_UNLCK = 2, F_WRLCK = 3;
 
@@ -58,9 +58,6 @@ internal unsafe partial class MacFile
     public override IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) =>
         DataParts(file, length, SEEK_DATA, SEEK_HOLE);
 
-    // An ACL of macOS is not carried over.
-    public override FileRights? RightsOf(SafeFileHandle file) => IdentityOf(file) is { } owner ? FileRights.WithoutAcl(owner) : null;
-
     protected override int TakenError => EAGAIN;
 
     protected override bool SetLock(SafeFileHandle file, LockKind kind, LockByte which)
@@ -90,8 +87,11 @@ internal unsafe partial class MacFile
     }
 
     // With two arguments it is no variadic call, whatever the processor. It makes no file.
-    private static SafeFileHandle OpenByCall(string path, FileAccess access) =>
-        new(OpenOf(path, O_CLOEXEC | (access.HasFlag(FileAccess.Write) ? O_RDWR : 0)), ownsHandle: true);
+    private SafeFileHandle OpenByCall(string path, FileAccess access) =>
+        new(OpenOf(path, WithoutWaiting | (access.HasFlag(FileAccess.Write) ? O_RDWR : 0)), ownsHandle: true);
+
+    // A pipe may have come where a file was looked at: its open would wait until somebody writes to it.
+    protected virtual int WithoutWaiting => O_CLOEXEC | O_NONBLOCK;
 
     [LibraryImport("libc", EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     private static partial int OpenOf(string path, int flags);

@@ -1,12 +1,13 @@
 using Microsoft.Win32.SafeHandles;
 
-namespace MemPrims.Records.Storage;
+namespace MemPrims.Systems;
 
 // Whose a file is and who may do what with it: owner, mode, POSIX ACL. A file of another one's content gets them before its first byte.
-internal sealed unsafe class FileRights
+internal sealed unsafe partial class FileRights
 {
     private const uint Unchanged = uint.MaxValue;
     private const int AllBits = 0xFFF, Permissions = 0x1FF, OfOwner = 0x1C0, OfOthers = 0x7, BitsOfClass = 3;
+    private const int MostAclBytes = 1 << 16;
     private const string AclName = "system.posix_acl_access";
 
     private readonly FileIdentity _owner;
@@ -17,9 +18,9 @@ internal sealed unsafe class FileRights
     public static FileRights? Of(SafeFileHandle file)
     {
         if (FileIdentity.Of(file) is not { } owner) return null;
-        byte[] acl = new byte[Posix.XATTR_SIZE_MAX];
+        byte[] acl = new byte[MostAclBytes];
         nint length;
-        fixed (byte* start = acl) length = Posix.Fgetxattr(file, AclName, start, acl.Length);
+        fixed (byte* start = acl) length = Fgetxattr(file, AclName, start, acl.Length);
         return new(owner, acl[..(int)Math.Max(length, 0)]);
     }
 
@@ -40,15 +41,26 @@ internal sealed unsafe class FileRights
 
     private bool TryOwn(SafeFileHandle file, uint user, uint group) =>
         SystemFile.Here.IdentityOf(file) is { } made
-            && ((made.Group == group && (user == Unchanged || made.User == user)) || Posix.Fchown(file, user, group) == 0);
+            && ((made.Group == group && (user == Unchanged || made.User == user)) || Fchown(file, user, group) == 0);
 
     // A new file may have an ACL of its folder's.
     private bool TryPutAcl(SafeFileHandle file)
     {
         if (_acl is null) return true;
-        if (_acl.Length == 0) return Posix.Fremovexattr(file, AclName) == 0 || Posix.Fgetxattr(file, AclName, null, 0) <= 0;
-        fixed (byte* start = _acl) return Posix.Fsetxattr(file, AclName, start, _acl.Length, 0) == 0;
+        if (_acl.Length == 0) return Fremovexattr(file, AclName) == 0 || Fgetxattr(file, AclName, null, 0) <= 0;
+        fixed (byte* start = _acl) return Fsetxattr(file, AclName, start, _acl.Length, 0) == 0;
     }
 
-    private bool TryPutMode(SafeFileHandle file, int bits) => Posix.Fchmod(file, (uint)(_owner.Mode & bits)) == 0;
+    private bool TryPutMode(SafeFileHandle file, int bits) => Fchmod(file, (uint)(_owner.Mode & bits)) == 0;
+
+    [LibraryImport("libc", EntryPoint = "fchown")]
+    private static partial int Fchown(SafeFileHandle file, uint user, uint group);
+    [LibraryImport("libc", EntryPoint = "fchmod")]
+    private static partial int Fchmod(SafeFileHandle file, uint mode);
+    [LibraryImport("libc", EntryPoint = "fgetxattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial nint Fgetxattr(SafeFileHandle file, string name, byte* value, nint length);
+    [LibraryImport("libc", EntryPoint = "fsetxattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Fsetxattr(SafeFileHandle file, string name, byte* value, nint length, int flags);
+    [LibraryImport("libc", EntryPoint = "fremovexattr", StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Fremovexattr(SafeFileHandle file, string name);
 }
