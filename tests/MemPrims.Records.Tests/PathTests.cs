@@ -122,7 +122,9 @@ public sealed class PathTests
             Assert.Contains("a pipe", told.Message);
         }
         Task sync = Task.Run(() => SystemFile.Here.SyncFolder(pipe));
-        await Assert.ThrowsAnyAsync<IOException>(() => sync.WaitAsync(TimeSpan.FromSeconds(30)));
+        // macOS' folders are synced by the runtime's call, which takes what knows no sync for synced.
+        if (SystemFile.Here is MacFile) await sync.WaitAsync(TimeSpan.FromSeconds(30));
+        else await Assert.ThrowsAnyAsync<IOException>(() => sync.WaitAsync(TimeSpan.FromSeconds(30)));
     }
 
     // Reading opens by a call of its own, with the errors of the runtime, and its lock.
