@@ -275,7 +275,7 @@ public unsafe ref struct SortedCursor
                 Enter(leaf);
             }
             else if (goesOn && _passed >= 0 && _passed + _leaf.Count != _state.Count)
-                PageErrors.Damaged($"A scan found {_passed + _leaf.Count} entries, and the header of the tree says {_state.Count}");
+                PageErrors.DamagedCount(_passed + _leaf.Count, _state.Count);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
