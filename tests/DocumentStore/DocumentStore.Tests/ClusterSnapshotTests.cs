@@ -36,7 +36,9 @@ public class ClusterSnapshotTests
         cluster.Proxy.MostDelay = 0;
         await clients.CheckAsync();
         long[] logs = [.. Enumerable.Range(1, 3).Select(node => Snapshot.IdOf(cluster.CollectionOf(node)))];
-        Assert.Equal(2, logs.Count(one => one == logs[away - 1]));
+        // A snapshot carries the log's number of the node that it is of. On a busy machine the third node may have fallen behind, too,
+        // and have taken one: then all three are the same.
+        Assert.InRange(logs.Count(one => one == logs[away - 1]), 2, 3);
     }
 
     /// <summary>A snapshot that is whole takes the collection's place, wherever a crash has stopped that. Another one stays where it
