@@ -1,12 +1,12 @@
 using System.Reflection;
 using System.Reflection.Emit;
-using System.Text.RegularExpressions;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 
 namespace MemPrims.Records.Tests.Generator;
 
-// The generated code as the compiler has taken it: in this assembly, its documentation file, and a project of a user's with mistakes in
-// it.
-public partial class GeneratedCodeTests
+// The generated code as the compiler has taken it: in this assembly, its documentation file, and beside a user's mistakes.
+public class GeneratedCodeTests
 {
     private const BindingFlags Declared =
         BindingFlags.DeclaredOnly | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance;
@@ -73,18 +73,18 @@ public partial class GeneratedCodeTests
             ("CS1612", "using var tx = file.BeginWrite(); tx[0].Attempts++;"),
             ("CS0117", "file.Increment(0, IndexStats.Fields.LastError);"),
         ];
-        using SampleProject sample = new("<UseAppHost>false</UseAppHost>");
+        string record = PageSamples.Samples(Repository.Read("src/MemPrims.Records/README.md")).First();
         IEnumerable<string> methods = mistakes.Select((m, i) =>
-            $"    static void Number{i}(MappedFile<IndexStats> file, PinnedSnapshot<IndexStats> snapshot) {{ {m.Statement} }}");
-        File.WriteAllLines(sample.File("Mistakes.cs"), ["using MemPrims.Records; static class Mistakes", "{", .. methods, "}"]);
-        (bool built, string output) = sample.Dotnet("build");
-        Assert.False(built);
+            $"static void Number{i}(MappedFile<IndexStats> file, PinnedSnapshot<IndexStats> snapshot) {{ {m.Statement} }}");
+        CSharpCompilation compilation = GeneratorCompiler.Compile(record[record.IndexOf("[MappedRecord", StringComparison.Ordinal)..])
+            .AddSyntaxTrees(CSharpSyntaxTree.ParseText(
+                $"using System; using Sample; using MemPrims.Records; static class Mistakes {{\n{string.Join('\n', methods)}\n}}"));
+        GeneratorCompiler.Driver().RunGeneratorsAndUpdateCompilation(compilation, out Compilation whole, out _);
         Assert.Equal(
-            mistakes.Select((m, i) => $"{i + 3:00}: {m.Error}"),
+            mistakes.Select((m, i) => (i + 1, m.Error)),
             // The same mistake told twice.
-            CompilerError().Matches(output).Where(m => m.Groups[3].Value != "CS8156").Select(m =>
-                $"{int.Parse(m.Groups[2].ValueSpan):00}: "
-                    + $"{m.Groups[3]}{(m.Groups[1].Value == "Mistakes.cs" ? "" : $" in {m.Groups[1]}")}").Distinct().Order());
+            whole.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error && d.Id != "CS8156")
+                .Select(d => (d.Location.GetLineSpan().StartLinePosition.Line, d.Id)).Distinct().Order());
     }
 
     private static IEnumerable<(OpCode Code, int Token)> Instructions(MethodBase method)
@@ -108,7 +108,4 @@ public partial class GeneratedCodeTests
             };
         }
     }
-
-    [GeneratedRegex(@"(\w+\.cs)\((\d+),\d+\): error (CS\d+)")]
-    private static partial Regex CompilerError();
 }

@@ -1,10 +1,8 @@
-using System.Collections.Immutable;
 using System.Collections.ObjectModel;
 using System.Reflection;
 using MemPrims.Records.Generator;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp;
-using Microsoft.CodeAnalysis.Text;
 
 namespace MemPrims.Records.Tests.Generator;
 
@@ -284,8 +282,8 @@ public class GeneratorTests
     [Fact]
     public void An_edit_elsewhere_leaves_every_step_cached()
     {
-        CSharpCompilation compilation = Compile(Sound);
-        GeneratorDriver driver = Driver([]).RunGenerators(compilation);
+        CSharpCompilation compilation = GeneratorCompiler.Compile(Sound);
+        GeneratorDriver driver = GeneratorCompiler.Driver().RunGenerators(compilation);
         driver = driver.RunGenerators(compilation.AddSyntaxTrees(CSharpSyntaxTree.ParseText("class Elsewhere { int x; }")));
         GeneratorRunResult result = driver.GetRunResult().Results.Single();
         foreach (string step in (string[])[RecordGenerator.Models, RecordGenerator.Locks])
@@ -299,31 +297,11 @@ public class GeneratorTests
     [Fact]
     public void An_edit_of_the_record_is_seen()
     {
-        GeneratorDriver driver = Driver([]).RunGenerators(Compile(Sound));
-        driver = driver.RunGenerators(Compile(Sound.Replace("partial int Attempts", "partial short Attempts")));
+        GeneratorDriver driver = GeneratorCompiler.Driver().RunGenerators(GeneratorCompiler.Compile(Sound));
+        driver = driver.RunGenerators(GeneratorCompiler.Compile(Sound.Replace("partial int Attempts", "partial short Attempts")));
         Assert.Contains("1:i16@8", driver.GetRunResult().GeneratedTrees.Single().ToString());
     }
 
     private static GeneratorDriverRunResult Run(string source, string? released = null) =>
-        Driver(released is null ? [] : [new Text(released)]).RunGenerators(Compile(source)).GetRunResult();
-
-    private static CSharpGeneratorDriver Driver(ImmutableArray<AdditionalText> texts) =>
-        CSharpGeneratorDriver.Create([new RecordGenerator().AsSourceGenerator()], texts,
-            driverOptions: new(IncrementalGeneratorOutputKind.None, trackIncrementalGeneratorSteps: true));
-
-    private static CSharpCompilation Compile(string source)
-    {
-        SyntaxTree tree = CSharpSyntaxTree.ParseText($"using System;\nusing MemPrims.Records;\nnamespace Sample;\n{source}",
-            path: "Record.cs");
-        IEnumerable<MetadataReference> references = ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
-            .Split(Path.PathSeparator).Select(path => MetadataReference.CreateFromFile(path));
-        return CSharpCompilation.Create("Sample", [tree], references, new(OutputKind.DynamicallyLinkedLibrary));
-    }
-
-    private sealed class Text(string content) : AdditionalText
-    {
-        public override string Path => "Records.recordlayout";
-
-        public override SourceText GetText(CancellationToken cancellationToken = default) => SourceText.From(content);
-    }
+        GeneratorCompiler.Driver(released).RunGenerators(GeneratorCompiler.Compile(source)).GetRunResult();
 }

@@ -2,29 +2,13 @@ using System.Reflection;
 
 namespace MemPrims.Records.Tests.Generator;
 
-// Builds of the code on the package's page: trimmed, and against layouts that were released.
+// A build of the code on the package's page against layouts that were released. .ci/packages publishes every package trimmed.
 public class SampleProjectTests
 {
     private const string Released = """
         0x00001D57 v1 = 0:i64@0 1:i32@8 2:utf8(128)@12
         0x00001D57 v2 = 0:i64@0 1:i32@8 2:utf8(128)@12 3:i64@16
         """;
-
-    [SkippableFact]
-    public void The_page_s_code_is_published_trimmed_without_a_warning_and_runs()
-    {
-        using SampleProject sample = new($"""
-            <PublishTrimmed>true</PublishTrimmed><TrimmerSingleWarn>false</TrimmerSingleWarn>
-            <RuntimeIdentifier>{RuntimeInformation.RuntimeIdentifier}</RuntimeIdentifier>
-            """, Released);
-        (bool restored, string why) = sample.Dotnet("restore");
-        if (!restored) throw new SkipTestException($"needs the packages for trimming, and cannot restore them: "
-            + $"{why.Trim().Split('\n')[0]}");
-        (bool published, string output) = sample.Dotnet("publish", "-c", "Release", "-o", "out", "--no-restore");
-        Assert.True(published, output);
-        Assert.DoesNotContain("warning", output);
-        Assert.Equal((true, $"1 1{Environment.NewLine}"), sample.Run(sample.File("out/Sample"), sample.File("stats")));
-    }
 
     [Fact]
     public void A_released_layout_that_changes_stops_a_real_build_and_the_page_s_code_runs_with_the_true_one()
