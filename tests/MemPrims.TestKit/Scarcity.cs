@@ -9,6 +9,7 @@ namespace MemPrims.TestKit;
 public static unsafe partial class Scarcity
 {
     private const int OpenFiles = 7;
+    private const ulong Equal = 0x15, HasAny = 0x45;
 
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
     private static readonly ulong[] s_usual = new ulong[2];
@@ -59,7 +60,7 @@ public static unsafe partial class Scarcity
     // From now on no thread of this process gets another thread.
     public static void RefuseThreads()
     {
-        const int tryAgain = 11;
+        const uint tryAgain = 11;
         if (s_isArm) Refuse(tryAgain, 220, 435);
         else Refuse(tryAgain, 56, 435);
     }
@@ -67,9 +68,18 @@ public static unsafe partial class Scarcity
     // From now on no file gets longer, and none is given room: ftruncate, fallocate and pwrite say that the disk is full.
     public static void RefuseSpace()
     {
-        const int noSpace = 28;
+        const uint noSpace = 28;
         if (s_isArm) Refuse(noSpace, 46, 47, 68, 70);
         else Refuse(noSpace, 77, 285, 18, 296);
+    }
+
+    // From now on a file is mapped at multiples of so many bytes, as where the system's pages are larger. The runtime maps what it loads as
+    // its own page size allows: what the process does from then on has to be loaded, and W^X to be off.
+    public static void RefuseMapsWithin(int pageBytes)
+    {
+        const uint invalid = 22, anonymous = 0x20, flags = 16 + 3 * sizeof(ulong), offset = 16 + 5 * sizeof(ulong);
+        Filter([Load(0), Unless(Equal, s_isArm ? 222u : 9u, 5), Load(flags), If(HasAny, anonymous, 3),
+            Load(offset), Unless(HasAny, (uint)pageBytes - 1, 1), Fail(invalid), Allow]);
     }
 
     // What was thrown.
@@ -137,21 +147,32 @@ public static unsafe partial class Scarcity
     [LibraryImport("libc", EntryPoint = "setuid")]
     private static partial int SetUser(int user);
 
-    // Makes system calls of all threads fail, by a seccomp filter.
-    private static void Refuse(int error, params ReadOnlySpan<int> calls)
+    // Makes system calls fail.
+    private static void Refuse(uint error, params ReadOnlySpan<uint> calls)
+    {
+        List<ulong> program = [Load(0)];
+        foreach (uint call in calls) program.AddRange([Unless(Equal, call, 1), Fail(error)]);
+        Filter([.. program, Allow]);
+    }
+
+    // A seccomp filter's steps: loads of the call's number or a word of an argument, jumps over some of the next ones, and what it says.
+    private static ulong Load(uint at) => 0x20 | ((ulong)at << 32);
+
+    private static ulong If(ulong test, uint value, uint over) => test | ((ulong)over << 16) | ((ulong)value << 32);
+
+    private static ulong Unless(ulong test, uint value, uint over) => test | ((ulong)over << 24) | ((ulong)value << 32);
+
+    private static ulong Fail(uint error) => 0x06 | ((0x0005_0000 | (ulong)error) << 32);
+
+    private static ulong Allow => 0x06 | (0x7FFF_0000ul << 32);
+
+    // All threads' calls go through it from now on.
+    private static void Filter(ReadOnlySpan<ulong> program)
     {
         const int noNewPrivileges = 38, setFilter = 1, allThreads = 1;
-        const ulong loadNumber = 0x20, skipUnless = 0x15, end = 0x06, fail = 0x0005_0000, allow = 0x7FFF_0000;
-        List<ulong> program = [loadNumber];
-        foreach (int call in calls)
+        fixed (ulong* start = program)
         {
-            program.Add(skipUnless | (1ul << 24) | ((ulong)call << 32));
-            program.Add(end | ((fail | (ulong)error) << 32));
-        }
-        program.Add(end | (allow << 32));
-        fixed (ulong* start = program.ToArray())
-        {
-            nint* filter = stackalloc nint[2] { program.Count, (nint)start };
+            nint* filter = stackalloc nint[2] { program.Length, (nint)start };
             if (SystemCall(s_isArm ? 167 : 157, noNewPrivileges, 1, 0, 0, 0, 0) != 0
                 || SystemCall(s_isArm ? 277 : 317, setFilter, allThreads, (nint)filter, 0, 0, 0) != 0)
                 throw new InvalidOperationException($"seccomp: {Marshal.GetLastPInvokeErrorMessage()}");

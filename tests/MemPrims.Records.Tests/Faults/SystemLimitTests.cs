@@ -140,6 +140,62 @@ public sealed class SystemLimitTests
         Scarcity.Limit(addresses, before);
     }
 
+    // As on arm64 with pages of 16 or 64 KiB: a map begins at a multiple of that, and the first page of records at twice a meta slot.
+    [Theory, InlineData("16384"), InlineData("65536")]
+    public void Files_with_slots_of_every_size_are_mapped_where_pages_of_the_system_are_larger(string pageBytes)
+    {
+        using TempFolder folder = new();
+        Child.Run(MapWithLargerPages, [folder.File(""), pageBytes], ("DOTNET_EnableWriteXorExecute", "0")).AssertSucceeded();
+    }
+
+    private static void MapWithLargerPages(string[] arguments)
+    {
+        // All that is needed is loaded by the first time.
+        WriteAndRead("before");
+        Scarcity.RefuseMapsWithin(int.Parse(arguments[1]));
+        string whole = Path.Combine(arguments[0], "whole");
+        File.WriteAllBytes(whole, new byte[1 << 17]);
+        using SafeFileHandle file = File.OpenHandle(whole);
+        const int page = 4096;
+        Assert.Throws<IOException>(() => MappedRegion.Of(file, page, page, System.IO.MemoryMappedFiles.MemoryMappedFileAccess.Read));
+        WriteAndRead("after");
+
+        void WriteAndRead(string name)
+        {
+            foreach (int slotBytes in (int[])[4096, 8192, 16384, 32768])
+            {
+                foreach (bool isStored in (bool[])[false, true])
+                {
+                    MappedFileOptions options = new()
+                    {
+                        MetaSlotBytes = slotBytes, StoreThroughMap = isStored,
+                        Durability = isStored ? Durability.ProcessCrash : Durability.PowerLoss,
+                    };
+                    string path = Path.Combine(arguments[0], $"{name}{slotBytes}{isStored}");
+                    // Readers of both kinds map what the file grows by.
+                    using (var file = MappedFile<Cell>.Create(path, options))
+                    using (var reader = MappedFile<Cell>.OpenRead(path))
+                    {
+                        for (int i = 0; i < 4; i++)
+                        {
+                            file.AppendNew(20);
+                            Assert.Equal(1, file.Increment(20 * i + 19, Cell.Fields.Value));
+                            Assert.Equal(1, reader.Read(20 * i + 19, static c => c.Value));
+                        }
+                        file.CopyTo(path + "copy");
+                    }
+                    foreach (string one in (string[])[path, path + "copy"])
+                    {
+                        using var file = MappedFile<Cell>.Open(one, options);
+                        file.Verify();
+                        Assert.Equal(80, file.Count);
+                        Assert.Equal(2, file.Increment(79, Cell.Fields.Value));
+                    }
+                }
+            }
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static MappedFileException AppendUntilRefused(MappedFile<Cell> file)
     {

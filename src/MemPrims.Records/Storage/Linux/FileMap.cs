@@ -13,6 +13,10 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 
     private const long MostKeptBytes = 1L << 44;
 
+    // The largest page that Linux has: a map begins at a multiple of the system's own. What lies before the part costs addresses only, and
+    // so a file is mapped in the same way on all machines.
+    private const int MostPageBytes = 1 << 16;
+
     // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
     private static readonly Queue<FileMap> s_kept = new();
     private static long s_keptBytes;
@@ -26,13 +30,14 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
         SetHandle(start);
     }
 
-    // Maps a part of a file that has it; the offset is a multiple of the system's page size.
+    // Maps a part of a file that has it.
     public static MappedRegion Map(SafeFileHandle file, string path, long offset, long length)
     {
-        nint start = Map(file, offset, length);
-        if (start == -1 && Errno.Last == Errno.ENOMEM) start = MapWithCollected(file, offset, length);
+        long before = offset % MostPageBytes, from = offset - before, mapped = before + length;
+        nint start = Map(file, from, mapped);
+        if (start == -1 && Errno.Last == Errno.ENOMEM) start = MapWithCollected(file, from, mapped);
         if (start == -1) throw IoErrors.OfLastCall($"Mapping {length} bytes at {offset} of", path);
-        return new((byte*)start, length, new FileMap(start, (nint)length));
+        return new((byte*)start + before, length, new FileMap(start, (nint)mapped));
     }
 
     // Lets go of the file. Whoever refers to the map still reads zeros.
