@@ -28,8 +28,8 @@ public sealed class MappedFileException : IOException
 
     private static string Details(long? page, ulong? expected, ulong? actual)
     {
-        string?[] all = [page is null ? null : $"page {page}", expected is null ? null : $"expected {expected:x}",
-            actual is null ? null : $"found {actual:x}"];
+        string?[] all = [page is null ? null : $"page {page}", expected is null ? null : $"expected 0x{expected:x}",
+            actual is null ? null : $"found 0x{actual:x}"];
         string told = string.Join(", ", all.Where(static detail => detail is not null));
         return told.Length == 0 ? "" : $" ({told})";
     }

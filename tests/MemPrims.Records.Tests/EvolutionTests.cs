@@ -147,9 +147,25 @@ public partial class EvolutionTests
         }
         string closed = folder.File("closed");
         MappedFile<Versions.Second>.Create(closed).Dispose();
-        Assert.Equal(MappedFileReason.Newer, Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(closed)).Reason);
-        Assert.Equal(MappedFileReason.WrongRecord,
-            Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed)).Reason);
+        MappedFileException newer = Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(closed));
+        Assert.Equal(MappedFileReason.Newer, newer.Reason);
+        Assert.Contains("use a program with that version", newer.Message);
+        MappedFileException changed = Assert.Throws<MappedFileException>(() => MappedFile<Versions.Changed>.Open(closed));
+        Assert.Equal(MappedFileReason.WrongRecord, changed.Reason);
+        Assert.Contains("declare them as they were", changed.Message);
+    }
+
+    // Its numbers are those of the declaration, so they are written as there.
+    [Fact]
+    public void Other_records_are_told_with_the_ids_of_both_declarations()
+    {
+        using TempFolder folder = new();
+        string path = folder.File("other");
+        MappedFile<Everything>.Create(path).Dispose();
+        MappedFileException e = Assert.Throws<MappedFileException>(() => MappedFile<Versions.First>.Open(path));
+        Assert.Equal(MappedFileReason.WrongRecord, e.Reason);
+        Assert.Contains("open it as the type whose id was found", e.Message);
+        Assert.Contains($"expected 0x{e.Expected:x}, found 0x{e.Actual:x}", e.Message);
     }
 
     [Fact]

@@ -88,14 +88,14 @@ public class RecordsSample
         // README
         long at = log.Append("Oslo blue"u8);                                // its place, which is its name from now on
         log.Sync();                                                         // it stays, whenever the power goes
-        ReadOnlySpan<byte> order = log.Read(at);                            // Oslo blue
+        ReadOnlySpan<byte> oslo = log.Read(at);                             // Oslo blue
         log.CutBefore(at);                                                  // gives back files that end before it
         int runs = file.Increment(0, State.Fields.Runs);                    // 2: a transaction of its own, as Update
-        using (var tx = file.BeginWrite()) { var state = tx.Append(out int id); state.Runs = 7; tx.Commit(); }      // id: 1
+        using (var tx = file.BeginWrite()) { var state = tx.Append(out int made); state.Runs = 7; tx.Commit(); }    // made: 1
         using (var snapshot = file.Pin()) foreach (var state in snapshot.Scan()) Use(state.Runs);                   // 2, 7
         // end of README
 
-        Assert.Equal("Oslo blue"u8, order);
+        Assert.Equal("Oslo blue"u8, oslo);
         Assert.Equal(2, runs);
         Assert.Equal([2, 7], used);
 

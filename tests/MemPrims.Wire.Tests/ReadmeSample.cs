@@ -24,8 +24,8 @@ public class ReadmeSample
         Message read = order.Decode(bytes);
         string json = read.ToJson();                               // and order.ParseJson(json)
 
-        FieldPath sku = order.Path("lines[0].sku");                // one value, without decoding the rest
-        bool found = sku.TryRead(bytes, out string first);
+        FieldPath firstSku = order.Path("lines[0].sku");           // one value, without decoding the rest
+        bool found = firstSku.TryRead(bytes, out string first);
         // end of README
 
         Assert.Equal(("A1", true), (first, found));
@@ -88,17 +88,17 @@ public class ReadmeSample
     public void The_readme_s_code_of_a_time_runs(string text)
     {
         DateTimeOffset now = DateTimeOffset.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
-        Message order = MessageSchema.Load(File.ReadAllBytes("shop.binpb"))["shop.Order"].New();
+        Message message = MessageSchema.Load(File.ReadAllBytes("shop.binpb"))["shop.Order"].New();
         // README
         long ticks = (now - DateTimeOffset.UnixEpoch).Ticks, seconds = Math.DivRem(ticks, TimeSpan.TicksPerSecond, out long rest);
         if (rest < 0) (seconds, rest) = (seconds - 1, rest + TimeSpan.TicksPerSecond);     // before 1970; of a Duration both have one sign
-        Message time = order.GetOrNew("placed");
+        Message time = message.GetOrNew("placed");
         time.Set("seconds", seconds);
         time.Set("nanos", (int)rest * 100);
-        DateTimeOffset placed = order.Get<Message>("placed").ToDateTimeOffset();           // and ToTimeSpan of a Duration
+        DateTimeOffset placed = message.Get<Message>("placed").ToDateTimeOffset();         // and ToTimeSpan of a Duration
         // end of README
         Assert.Equal(now, placed);
-        Assert.Equal(now, order.Type.ParseJson(order.ToJson()).Get<Message>("placed").ToDateTimeOffset());
+        Assert.Equal(now, message.Type.ParseJson(message.ToJson()).Get<Message>("placed").ToDateTimeOffset());
     }
 
     [Fact]

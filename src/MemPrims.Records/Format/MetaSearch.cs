@@ -106,7 +106,8 @@ internal sealed unsafe class MetaSearch
     {
         if (!magic && Unreadable is null)
             return new(MappedFileReason.NotThisFormat, _storage.Path,
-                "The file does not begin as a file of records does", null, MetaHeader.RightMagic, start);
+                "The file does not begin as a file of records does: give the path of one, or bring a copy of it back", null,
+                MetaHeader.RightMagic, start);
         bool isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
         if (first.Format > MetaHeader.RightFormat && isTold)
             return new(MappedFileReason.Newer, _storage.Path,

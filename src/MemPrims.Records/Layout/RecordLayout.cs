@@ -45,17 +45,20 @@ public sealed class RecordLayout(string name, uint id, int readableFrom, RecordV
     internal void RequireIn(in MetaHeader header, string path)
     {
         int version = header.RecordVersion, asIn = version > Version ? header.ReadableFrom : version;
-        if (header.RecordId != Id) throw Wrong($"The file holds other records than {Name}", Id, header.RecordId);
+        if (header.RecordId != Id)
+            throw Wrong($"The file holds other records than {Name}: open it as the type whose id was found, or give another path", Id,
+                header.RecordId);
         if (asIn == 0)
             throw Wrong("The file has record version 0, or says that programs of version 0 may read it, and none has", 1, 0);
         if (asIn > Version)
             throw new MappedFileException(MappedFileReason.Newer, path,
-                $"The file holds a newer version of {Name} that this program's does not understand", null, (ulong)Version,
-                (ulong)version);
+                $"The file holds a newer version of {Name} that this program's does not understand: use a program with that version", null,
+                (ulong)Version, (ulong)version);
         RecordVersion known = Versions[asIn - 1];
         ulong hash = version > Version ? header.ReadableHash : header.LayoutHash;
         if (hash != known.Hash)
-            throw Wrong($"The fields of {Name} in version {asIn} are not those that the file was written with", known.Hash, hash);
+            throw Wrong($"The fields of {Name} in version {asIn} are not those that the file was written with: declare them "
+                + "as they were, and what is new with Since, in a new Version", known.Hash, hash);
         if (version <= Version && known.RecordBytes != header.RecordBytes)
             throw Wrong($"The file's records of {Name} have another size", known.RecordBytes, header.RecordBytes);
         if (version <= Version && known.FixedBytes != header.FixedBytes)

@@ -44,6 +44,9 @@ internal static class LogErrors
     public static MappedFileException LinkToNothing(string path) => new(MappedFileReason.NotThisFormat, path,
         "A symbolic link is there, and no file where it leads. Put the file back, or remove the link");
 
+    public static MappedFileException FileForFolder(string path) => new(MappedFileReason.NotThisFormat, path,
+        "A file is there, and a log is a folder. Give the path of a folder, or of one that is to be made");
+
     public static MappedFileException ReadOnly(string path) =>
         new(MappedFileReason.ReadOnly, path, "The log was opened for reading. Open it by Open");
 

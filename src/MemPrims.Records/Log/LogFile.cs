@@ -301,6 +301,7 @@ public sealed class LogFile : IDisposable
 
     private static void RequireFolder(LogFolder folder)
     {
+        if (File.Exists(folder.Path)) throw LogErrors.FileForFolder(folder.Path);
         if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
     }
 

@@ -29,6 +29,7 @@ internal sealed class LogFolder : ILogFolder
             Stack<string> missing = new();
             string there = Path;
             for (; !Directory.Exists(there); there = System.IO.Path.GetDirectoryName(there)!) missing.Push(there);
+            if (missing.TryPeek(out string? first) && File.Exists(first)) throw LogErrors.FileForFolder(first);
             SyncNameOf(there);
             foreach (string folder in missing)
             {

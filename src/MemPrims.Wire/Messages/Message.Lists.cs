@@ -44,6 +44,7 @@ public abstract partial class Message
         new RepeatedField(this, Checked<T>(_type.Require(field))).SetAt(index, value);
 
     /// <summary>The values of a repeated number field, side by side, until the field is changed; enums as <see cref="int"/>.</summary>
+    /// <remarks>Text, bytes and messages: <see cref="CountOf(string)"/> and <see cref="GetAt{T}(string, int)"/>.</remarks>
     public ReadOnlySpan<T> GetSpan<T>(string field)
         where T : unmanaged => new RepeatedField(this, Checked<T>(_type.Require(field))).Span<T>();
 
@@ -51,7 +52,7 @@ public abstract partial class Message
     public ReadOnlySpan<T> GetSpan<T>(FieldHandle<T> field)
         where T : unmanaged => new RepeatedField(this, Own(field)).Span<T>();
 
-    /// <summary>Adds many numbers to a repeated field.</summary>
+    /// <summary>Adds many numbers to a repeated field. Text, bytes and messages: <see cref="Add{T}(string, T)"/>, one by one.</summary>
     public void AddRange<T>(string field, ReadOnlySpan<T> values)
         where T : unmanaged => new RepeatedField(this, Checked<T>(_type.Require(field))).AddRange(values);
 

@@ -5,7 +5,8 @@ public abstract partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
     /// <remarks>
-    /// <typeparamref name="T"/> is the .NET type of the field's kind. <see cref="object"/> fits every field, if the type is known only at
+    /// <typeparamref name="T"/> is the .NET type of the field's kind: <see cref="string"/> for text, <c>byte[]</c> for bytes, for
+    /// either <see cref="ReadOnlyMemory{T}"/> of bytes, and no span. <see cref="object"/> fits every field, if the type is known only at
     /// run time. An enum is an <see cref="int"/> or any .NET enum of ints.
     /// </remarks>
     /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>

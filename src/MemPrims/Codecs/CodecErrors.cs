@@ -5,8 +5,8 @@ namespace MemPrims.Codecs;
 internal static class CodecErrors
 {
     [DoesNotReturn] public static int DestinationTooShort(int length, long needed) =>
-        throw new ArgumentException($"The destination has {length} bytes, but {needed} are needed. Nothing was written. Ask Size first, "
-            + "or use TryWrite.", "destination");
+        throw new ArgumentException($"The destination has {length} bytes, but {needed} are needed. Nothing was written. Size tells it "
+            + "before, and SizeOfText and its like of a SortableKey.", "destination");
 
     [DoesNotReturn] public static ulong Negative(long value) =>
         throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Write its "

@@ -406,7 +406,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         catch (IOException e) when (e.HResult is noSpace or noSpaceOnWindows)
         {
             // The runtime names the file by the name that it was made under.
-            throw new IOException($"{_path}: it cannot grow beyond {_written} bytes: no space is left on its disk.", e.HResult);
+            throw new IOException($"{_path}: it cannot grow beyond {_written} bytes: no space is left on its disk. "
+                + "Make room, then try again.", e.HResult);
         }
         MapPieces(pages);
     }

@@ -17,6 +17,25 @@ public sealed partial class LogFolderTests
         NamesAreOnTheDisk("link", there: 0);
     }
 
+    // A log's name looks like that of a file, so one is often there.
+    [Fact]
+    public void A_file_in_the_folder_s_place_is_told_and_stays()
+    {
+        using TempFolder root = new();
+        string path = root.File("orders.log");
+        File.WriteAllText(path, "lines");
+        foreach (string log in (string[])[path, Path.Combine(path, "log")])
+        {
+            MappedFileException e = Assert.Throws<MappedFileException>(() => LogFile.OpenOrCreate(log));
+            Assert.Equal((MappedFileReason.NotThisFormat, path), (e.Reason, e.Path));
+            Assert.Contains("a log is a folder", e.Message);
+        }
+        Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(() => LogFile.Create(path)).Reason);
+        Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(() => LogFile.Open(path)).Reason);
+        Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(() => LogFile.OpenRead(path)).Reason);
+        Assert.Equal("lines", File.ReadAllText(path));
+    }
+
     private static void NamesAreOnTheDisk(string path, int there)
     {
         using TempFolder root = new();

@@ -73,7 +73,8 @@ public class SortableKeyTests
         Assert.Equal(OperationStatus.NeedMoreData, SortableKey.ReadBlock([1, 0], new byte[9], out _, out _));
         Assert.Equal(OperationStatus.DestinationTooSmall, SortableKey.ReadBlock([1, 0, 255, 0, 1], new byte[1], out _, out _));
         Assert.Equal(OperationStatus.InvalidData, SortableKey.ReadText([0xFF, 0, 1], out _, out _));
-        Assert.Throws<ArgumentException>(() => SortableKey.WriteText(new byte[3], "ab"));
+        string tooShort = Assert.Throws<ArgumentException>(() => SortableKey.WriteText(new byte[3], "ab")).Message;
+        Assert.Contains(nameof(SortableKey.SizeOfText), tooShort);
         Assert.Throws<ArgumentException>(() => SortableKey.WriteInt(new byte[1], 1));
     }
 

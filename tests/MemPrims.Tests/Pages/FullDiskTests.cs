@@ -43,7 +43,7 @@ public sealed partial class FullDiskTests
         using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
         {
             SortedTree tree = new(pages);
-            int count = Fill(tree, arguments[0]);
+            int count = Fill(tree, arguments[0], "Make room, then try again.");
             pages.Flush();
             // Updates of the same length need no room, and removals give some.
             for (int i = 0; i < count; i++) Assert.False(tree.Set(Key(i), Value(i)));
@@ -87,7 +87,7 @@ public sealed partial class FullDiskTests
         using (MappedPages pages = MappedPages.Create(arguments[0], PageSize))
         {
             SortedTree tree = new(pages);
-            int count = Fill(tree, arguments[0]);
+            int count = Fill(tree, arguments[0], "(ulimit -f).");
             Assert.True(pages.PageCount >= 15 * Megabyte / PageSize);
             limit.Dispose();
             for (int i = count; i < count + 20_000; i++) Assert.True(tree.Set(Key(i), Value(i)));
@@ -115,7 +115,7 @@ public sealed partial class FullDiskTests
     private static byte[] Value(int number) => new byte[200 + number % 100];
 
     // Sets new keys until there is no room, twice, and proves the tree: every key is there but the one that was refused.
-    private static int Fill(SortedTree tree, string path)
+    private static int Fill(SortedTree tree, string path, string advice)
     {
         int count = 0;
         for (int refusals = 0; refusals < 2; refusals++)
@@ -125,6 +125,7 @@ public sealed partial class FullDiskTests
                 for (; count < 1_000_000; count++) tree.Set(Key(count), Value(count));
             });
             Assert.StartsWith($"{path}: it ", full.Message);
+            Assert.EndsWith(advice, full.Message);
             Check(tree, count);
         }
         return count;
