@@ -15,6 +15,12 @@ internal abstract class Target
     /// <summary>How many mutations `dotnet test` tries: about a second of them.</summary>
     public abstract int Rounds { get; }
 
+    /// <summary>
+    /// Whether AFL's inputs each begin after a collection, of half a millisecond: for targets whose objects have finalizers, or lie where
+    /// kernels look at their addresses.
+    /// </summary>
+    public virtual bool BeginsSettled => false;
+
     /// <summary>Inputs made by the library's own writers.</summary>
     public abstract IEnumerable<byte[]> Seeds();
 

@@ -22,6 +22,8 @@ internal sealed class LogTarget : Target
 
     public override int Rounds => 1_200;
 
+    public override bool BeginsSettled => true;
+
     private static long FirstOf(byte head) => (head % 6) switch
     {
         0 => 0,

@@ -27,6 +27,8 @@ internal sealed class PacketTarget : Target
 
     public override int Rounds => 800;
 
+    public override bool BeginsSettled => true;
+
     public override IEnumerable<byte[]> Seeds()
     {
         byte[] plain = Hello(0, 0, 0), shared = Hello(RingLayout.Usual.SmallBytes, RingLayout.Usual.LargeBytes, 1);

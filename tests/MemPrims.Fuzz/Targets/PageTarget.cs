@@ -14,6 +14,8 @@ internal sealed class PageTarget : Target
 
     public override int Rounds => 5_000;
 
+    public override bool BeginsSettled => true;
+
     public override IEnumerable<byte[]> Seeds()
     {
         foreach (int size in (int[])[512, 1024, 4096])

@@ -25,6 +25,8 @@ internal sealed class RecordTarget : Target
 
     public override int Rounds => 600;
 
+    public override bool BeginsSettled => true;
+
     // Flags, one of the files, and where it is cut off in units of 64 bytes: 0 for not at all.
     public override IEnumerable<byte[]> Seeds()
     {

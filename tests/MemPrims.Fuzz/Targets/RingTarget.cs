@@ -22,6 +22,8 @@ internal sealed class RingTarget : Target
 
     public override int Rounds => 800;
 
+    public override bool BeginsSettled => true;
+
     // Steps: 0 an honest message: its length. 1 an entry with a header of its own: kind, descriptors, total in two bytes, id, offset,
     // length, how much more is counted. 2 bytes: their number, how much is counted. 3 a field of the shared page, by its number, and what
     // is added to it in two bytes. 4 this end receives. 5 this end sends. 6 descriptors. 7 a packet of a kind. 8 zeros over the ring's

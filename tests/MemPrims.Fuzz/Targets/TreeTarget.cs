@@ -19,6 +19,8 @@ internal sealed class TreeTarget : Target
 
     public override int Rounds => 1_500;
 
+    public override bool BeginsSettled => true;
+
     public override IEnumerable<byte[]> Seeds()
     {
         foreach (int entries in (int[])[0, 1, 12, 40, 200, 700])

@@ -78,6 +78,29 @@ public class SortableKeyTests
         Assert.Throws<ArgumentException>(() => SortableKey.WriteInt(new byte[1], 1));
     }
 
+    // A destination of just the size is taken, and one that lacks a byte stays as it is.
+    [Fact]
+    public void Parts_fit_where_just_they_fit()
+    {
+        HoldFit(room => SortableKey.WriteUInt(room, 70_000));
+        HoldFit(room => SortableKey.WriteInt(room, 70_000));
+        HoldFit(room => SortableKey.WriteInt(room, -70_000, descending: true));
+        HoldFit(room => SortableKey.WriteDouble(room, 1.5));
+        HoldFit(room => SortableKey.WriteBlock(room, [1, 0, 2]));
+        HoldFit(room => SortableKey.WriteText(room, "ab"));
+
+        static void HoldFit(Func<byte[], int> write)
+        {
+            byte[] room = new byte[64];
+            int size = write(room);
+            byte[] fitting = new byte[size], lacking = new byte[size - 1];
+            Assert.Equal(size, write(fitting));
+            Assert.Equal(room[..size], fitting);
+            Assert.Throws<ArgumentException>(() => write(lacking));
+            Assert.Equal(new byte[size - 1], lacking);
+        }
+    }
+
     private static void Hold<T>(T[] values, Func<T, byte[]> write, Func<byte[], (OperationStatus Status, T Value, int Consumed)> read,
         bool descending)
     {
