@@ -73,8 +73,8 @@ public static unsafe partial class Scarcity
         else Refuse(noSpace, 77, 285, 18, 296);
     }
 
-    // From now on a file is mapped at multiples of so many bytes, as where the system's pages are larger. The runtime maps what it loads as
-    // its own page size allows: what the process does from then on has to be loaded, and W^X to be off.
+    // From now on a file is mapped at multiples of so many bytes, as where the system's pages are larger. The runtime maps what it loads
+    // as its own page size allows: what the process does from then on has to be loaded, and W^X to be off.
     public static void RefuseMapsWithin(int pageBytes)
     {
         const uint invalid = 22, anonymous = 0x20, flags = 16 + 3 * sizeof(ulong), offset = 16 + 5 * sizeof(ulong);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.Intrinsics.Arm;
 
 namespace MemPrims.Channels.Ring;
 
@@ -35,6 +36,7 @@ internal sealed class Spinner(int microseconds)
     {
         // Thread.SpinWait(1) takes several of these: too long for an answer that is there in 200 ns.
         if (X86Base.IsSupported) X86Base.Pause();
+        else if (ArmBase.IsSupported) ArmBase.Yield();
         else Thread.SpinWait(1);
     }
 

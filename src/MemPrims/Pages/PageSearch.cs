@@ -1,3 +1,5 @@
+using System.Runtime.Intrinsics.Arm;
+
 namespace MemPrims.Pages;
 
 /// <summary>
@@ -42,7 +44,7 @@ internal static unsafe class PageSearch
         PageHeader* header = page.Header;
         int prefix = header->Prefix, count = header->Count, rest = length - prefix;
         // An empty query may have no address at all.
-        if (!Vector256.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key))
+        if (!Vector128.IsHardwareAccelerated || (uint)(length - 1) >= Window || rest < 0 || count == 0 || !StaysOnItsPage(key))
             return FindAny(page, key, length);
         if (PageHeads.AreMostlyEqual(header)) return KeyOrder.Find(page, key, length, 0, count);
         int head = PageHeads.OfWindow(key + prefix, rest);
@@ -56,8 +58,7 @@ internal static unsafe class PageSearch
             return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
         byte* entry = page.Start + offset;
         // What lies after the end of either key may be equal too. That does no harm: lengths are compared as well.
-        uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(entry + PageLayout.EntryHeader)).ExtractMostSignificantBits();
-        int common = BitOperations.TrailingZeroCount(~same);
+        int common = CommonOfWindow(key, entry + PageLayout.EntryHeader);
         // In a damaged page the heads may say that the query is above all keys, and the last key be the query.
         int found = common >= length & *(ushort*)entry == length & position < count ? 1 : 0;
         int told = common >= prefix & page.Heads[candidate] != head ? 1 : 0;
@@ -100,6 +101,28 @@ internal static unsafe class PageSearch
         PageEntry some = page.Entry(0);
         int order = Block.Compare(key, some.Key, Math.Min(Math.Min(length, page.Header->Prefix), some.KeyLength));
         return new(order <= 0 ? 0 : page.Count, 0);
+    }
+
+    // How many bytes are equal before one that is not, of 32.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int CommonOfWindow(byte* key, byte* other)
+    {
+        if (Vector256.IsHardwareAccelerated)
+        {
+            uint same = Vector256.Equals(Vector256.Load(key), Vector256.Load(other)).ExtractMostSignificantBits();
+            return BitOperations.TrailingZeroCount(~same);
+        }
+        const int half = Window / 2;
+        Vector128<byte> low = Vector128.Equals(Vector128.Load(key), Vector128.Load(other));
+        Vector128<byte> high = Vector128.Equals(Vector128.Load(key + half), Vector128.Load(other + half));
+        if (!AdvSimd.IsSupported)
+            return BitOperations.TrailingZeroCount(~(low.ExtractMostSignificantBits() | high.ExtractMostSignificantBits() << half));
+        // arm64 has no mask of a vector's bytes: it takes eight instructions for each. A narrowing shift leaves half a byte of each byte.
+        int first = BitOperations.TrailingZeroCount(~Halves(low)) >> 2, second = BitOperations.TrailingZeroCount(~Halves(high)) >> 2;
+        return first + (first == half ? second : 0);
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        static ulong Halves(Vector128<byte> bytes) => AdvSimd.ShiftRightLogicalNarrowingLower(bytes.AsUInt16(), 4).AsUInt64().ToScalar();
     }
 
     // Bytes after the query are read only on a page of the system on which the query has a byte.

@@ -130,6 +130,8 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
         int i = 0;
         for (; Vector256.IsHardwareAccelerated && i <= values - Eight; i += Eight)
             (Vector256.Load(counts + i) + Vector256.Load(table + i)).Store(counts + i);
+        for (; Vector128.IsHardwareAccelerated && i <= values - Four; i += Four)
+            (Vector128.Load(counts + i) + Vector128.Load(table + i)).Store(counts + i);
         for (; i < values; i++) counts[i] += table[i];
     }
 

@@ -1,3 +1,5 @@
+using ArmAes = System.Runtime.Intrinsics.Arm.Aes;
+
 namespace MemPrims.Sets;
 
 // Runs to bits and back, by their edges. An edge is the first id of a run, or the first id after one. Many runs become bits in two steps:
@@ -92,6 +94,8 @@ internal static class BitmapRuns
     {
         if (Pclmulqdq.IsSupported) return Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar(word), Vector128<ulong>.AllBitsSet,
             0).ToScalar();
+        if (ArmAes.IsSupported)
+            return ArmAes.PolynomialMultiplyWideningLower(Vector64.Create(word), Vector64<ulong>.AllBitsSet).ToScalar();
         word ^= word << 1;
         word ^= word << 2;
         word ^= word << 4;

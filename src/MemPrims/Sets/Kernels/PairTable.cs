@@ -318,6 +318,8 @@ internal interface IIdOperation
 
     static abstract ulong Apply(ulong left, ulong right);
 
+    static abstract Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right);
+
     static abstract Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right);
 
     static abstract Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right);
@@ -329,6 +331,7 @@ internal readonly struct AndIds : IIdOperation
     public static bool KeepsRight => false;
     public static bool KeepsBoth => true;
     public static ulong Apply(ulong left, ulong right) => left & right;
+    public static Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right) => left & right;
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => left & right;
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => left & right;
 }
@@ -339,6 +342,7 @@ internal readonly struct OrIds : IIdOperation
     public static bool KeepsRight => true;
     public static bool KeepsBoth => true;
     public static ulong Apply(ulong left, ulong right) => left | right;
+    public static Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right) => left | right;
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => left | right;
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => left | right;
 }
@@ -349,6 +353,7 @@ internal readonly struct XorIds : IIdOperation
     public static bool KeepsRight => true;
     public static bool KeepsBoth => false;
     public static ulong Apply(ulong left, ulong right) => left ^ right;
+    public static Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right) => left ^ right;
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => left ^ right;
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => left ^ right;
 }
@@ -359,6 +364,7 @@ internal readonly struct AndNotIds : IIdOperation
     public static bool KeepsRight => false;
     public static bool KeepsBoth => false;
     public static ulong Apply(ulong left, ulong right) => left & ~right;
+    public static Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right) => Vector128.AndNot(left, right);
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => Vector256.AndNot(left, right);
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => Vector512.AndNot(left, right);
 }
@@ -370,6 +376,7 @@ internal readonly struct Exchanged<TOperation> : IIdOperation where TOperation :
     public static bool KeepsRight => TOperation.KeepsLeft;
     public static bool KeepsBoth => TOperation.KeepsBoth;
     public static ulong Apply(ulong left, ulong right) => TOperation.Apply(right, left);
+    public static Vector128<ulong> Apply(Vector128<ulong> left, Vector128<ulong> right) => TOperation.Apply(right, left);
     public static Vector256<ulong> Apply(Vector256<ulong> left, Vector256<ulong> right) => TOperation.Apply(right, left);
     public static Vector512<ulong> Apply(Vector512<ulong> left, Vector512<ulong> right) => TOperation.Apply(right, left);
 }
