@@ -26,6 +26,7 @@ internal static unsafe class LogSalvager
         long onDisk = 0, frames = 0, lostFrom = -1;
         LogScan.Headers(log, log.Start, (_, frame) => onDisk = Math.Max(onDisk, frame.OnDisk));
         List<LogRange> lost = [];
+        LogSegment? lastFound = null;
         long at = log.Start;
         foreach (LogSegment segment in log.All)
         {
@@ -39,6 +40,7 @@ internal static unsafe class LogSalvager
                 {
                     if (lostFrom >= 0) lost.Add(new(lostFrom, at));
                     lostFrom = -1;
+                    lastFound = segment;
                     if (frame.Length < 0) continue;
                     to.Append(payload);
                     frames++;
@@ -47,9 +49,7 @@ internal static unsafe class LogSalvager
                 if (lostFrom < 0) lostFrom = at;
                 if (lostFrom >= onDisk)
                 {
-                    // How long the file was that followed nobody knows. It had its header.
-                    if (segment == log.Last && window.Read(segment, at, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
-                        && LogFrame.IsContinuation(bytes, at, log.Seed)) onDisk = at + LogFileHeader.Bytes;
+                    if (segment == log.Last && Continues(segment, at)) onDisk = at + LogFileHeader.Bytes;
                     return Finish();
                 }
                 if (window.Read(segment, at, LogFrame.HeaderBytes, out _) < LogFrame.HeaderBytes)
@@ -62,7 +62,14 @@ internal static unsafe class LogSalvager
         {
             to.Sync();
             if (lostFrom >= 0 && lostFrom < onDisk) lost.Add(new(lostFrom, onDisk));
+            else if (log.All is [.., var before, var last] && last != lastFound && Continues(before, last.First) && !log.HasHeader(last))
+                lost.Add(new(last.First, last.FirstFrame));
             return new(frames, lost);
         }
+
+        // Whether a file followed there. How long it was nobody knows, where it is gone or nothing is left of it. It had its header.
+        bool Continues(LogSegment segment, long end) =>
+            window.Read(segment, end, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
+                && LogFrame.IsContinuation(bytes, end, log.Seed);
     }
 }

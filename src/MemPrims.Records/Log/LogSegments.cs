@@ -99,6 +99,20 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         }
     }
 
+    // Whether a file still begins as it was made.
+    public bool HasHeader(LogSegment segment)
+    {
+        try
+        {
+            IStorage storage = segment.Storage;
+            return LogFileHeader.Check(HeaderOf(storage, segment.First), segment.First, storage.Path) == Id;
+        }
+        catch (Exception e) when (e is DamagedDataException or MappedFileException)
+        {
+            return false;
+        }
+    }
+
     private static byte[] HeaderOf(IStorage storage, long first)
     {
         byte[] header = new byte[LogFileHeader.Bytes];

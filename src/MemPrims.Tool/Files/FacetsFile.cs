@@ -39,7 +39,7 @@ internal sealed class FacetsFile(string path) : StoredFile
     {
         if (bytes.Length > int.MaxValue)
             throw new DamagedDataException($"{path}: no image of a facet field has {bytes.Length} bytes. Restore it.", int.MaxValue);
-        if (validate) bytes.RequireAll();
+        bytes.RequireAll();
         return FacetField.Open(bytes.Handle, 0, bytes.Length, validate);
     }
 }

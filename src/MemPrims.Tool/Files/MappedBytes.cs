@@ -5,9 +5,11 @@ using Microsoft.Win32.SafeHandles;
 namespace MemPrims.Tool.Files;
 
 // A file in memory, for reading. Nobody may cut it meanwhile; the unreadable ends the process, unless Require finds it first.
-internal sealed unsafe class MappedBytes : IDisposable
+internal sealed unsafe partial class MappedBytes : IDisposable
 {
     private const int BytesAtOnce = 1 << 20;
+    private const int MADV_POPULATE_READ = 22, EFAULT = 14, PROT_READ = 1, PROT_WRITE = 2, MAP_PRIVATE = 2, MAP_FIXED = 0x10,
+        MAP_ANONYMOUS = 0x20;
 
     private readonly FileStorage _storage;
     private readonly MemoryMappedFile _file;
@@ -36,28 +38,43 @@ internal sealed unsafe class MappedBytes : IDisposable
 
     public SafeMemoryMappedViewHandle Handle => _view.SafeMemoryMappedViewHandle;
 
-    // Reads all that is no hole by calls of the system, which leaves it in memory; throws where the disk cannot.
+    // Makes all that is no hole safe to read; throws where the disk cannot read it.
     public void RequireAll()
     {
         foreach ((long start, long end) in _storage.DataParts()) Require(start, end - start);
     }
 
-    // The same for a part, with its holes.
+    // The same for a part, with its holes. Calls of the system read it, in whole pages of the system, as maps do.
     public void Require(long offset, long length)
     {
-        byte[] read = new byte[Math.Min(length, BytesAtOnce)];
-        for (long end = offset + length; offset < end; offset += read.Length)
+        long page = Environment.SystemPageSize, end = Math.Min((offset + length + page - 1) & -page, Length);
+        offset &= -page;
+        byte[] read = new byte[Math.Min(end - offset, BytesAtOnce)];
+        for (; offset < end; offset += read.Length)
         {
+            Span<byte> part = read.AsSpan(0, (int)Math.Min(read.Length, end - offset));
             try
             {
-                _ = _storage.Read(offset, read.AsSpan(0, (int)Math.Min(read.Length, end - offset)));
+                _ = _storage.Read(offset, part);
             }
             catch (IOException e)
             {
-                throw new DamagedDataException($"{_storage.Path}: the disk cannot read all of the {read.Length} bytes from {offset} on "
+                throw new DamagedDataException($"{_storage.Path}: the disk cannot read all of the {part.Length} bytes from {offset} on "
                     + $"({e.Message}). Restore the file.", offset);
             }
+            if (OperatingSystem.IsLinux()) Settle(Start + offset, part);
         }
+    }
+
+    // That a call has read a part does not say that a map can. Linux keeps several pages as one, and maps none of them where one cannot be
+    // read: on ext4 a sound page beside a bad block ended the process. And a full tmpfs has no memory for a hole. What the system cannot
+    // map gets memory of its own in its place. (Systems before Linux 5.14 do not know the question, and answer with another error.)
+    private static void Settle(byte* start, ReadOnlySpan<byte> read)
+    {
+        if (Madvise(start, read.Length, MADV_POPULATE_READ) == 0 || Marshal.GetLastPInvokeError() != EFAULT) return;
+        if (Mmap(start, read.Length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) != start)
+            throw new OutOfMemoryException("The system has no memory for a part of the file that it cannot map.");
+        read.CopyTo(new Span<byte>(start, read.Length));
     }
 
     public void Dispose()
@@ -67,4 +84,10 @@ internal sealed unsafe class MappedBytes : IDisposable
         _file.Dispose();
         _storage.Dispose();
     }
+
+    [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
+    private static partial int Madvise(byte* start, nint length, int advice);
+
+    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
+    private static partial byte* Mmap(byte* start, nint length, int protection, int flags, int file, nint offset);
 }

@@ -31,7 +31,7 @@ internal sealed class SetFile(string path, bool isWide) : StoredFile
 
     private Contents Open(MappedBytes bytes, bool validate)
     {
-        if (validate) bytes.RequireAll();
+        bytes.RequireAll();
         if (isWide)
         {
             IdSet64 wide = IdSet64.OpenFrozen(bytes.Handle, 0, bytes.Length, validate);

@@ -31,6 +31,31 @@ public class LogGoneTests
         Assert.Equal(places, LogFileTests.Positions(log, 0));
     }
 
+    // The file before says that it began; where its header has gone, it was more than made.
+    [Theory, InlineData(0, true), InlineData(20, true), InlineData(64, false), InlineData(70, false)]
+    public void A_last_file_of_which_nothing_is_left_is_a_loss_to_salvage(int bytes, bool isLost)
+    {
+        using TempFolder folder = new();
+        LogFormatTests.Fill(folder, out List<long> places);
+        long last = LogFileTests.Files(folder)[^1].First;
+        string path = folder.File($"{last:D19}.log");
+        byte[] whole = File.ReadAllBytes(path);
+        foreach (byte[] left in (byte[][])[whole[..bytes], [.. whole[..bytes], .. new byte[500]]])
+        {
+            File.WriteAllBytes(path, left);
+            using TempFolder saved = new();
+            LogSalvage report = LogFile.Salvage(folder.Path, saved.File("log"));
+            Assert.Equal(places.Count(place => place < last), report.Frames);
+            Assert.Equal(isLost ? [(last, last + 64)] : [], report.Lost.Select(static lost => (lost.From, lost.To)));
+        }
+        // A header that has rotted over sound frames loses none.
+        whole[9] ^= 1;
+        File.WriteAllBytes(path, whole);
+        using TempFolder other = new();
+        LogSalvage all = LogFile.Salvage(folder.Path, other.File("log"));
+        Assert.Equal((places.Count, 0), (all.Frames, all.Lost.Count));
+    }
+
     [Fact]
     public void A_log_of_an_earlier_version_says_nothing_of_files_that_follow_and_opens_as_ever()
     {
