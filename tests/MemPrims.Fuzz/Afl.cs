@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using MemPrims.Channels.Link;
 using SharpFuzz;
 using SharpFuzz.Common;
 
