@@ -124,17 +124,21 @@ internal static class BitmapPass
         }
     }
 
-    // With a store seven instructions for 16 bytes; word by word, whose counts go from one kind of register to the other, ten for 8.
+    // Seven instructions for 16 bytes, eight with a store. Word by word, whose counts go from one kind of register to the other, it is ten
+    // for 8 bytes.
     internal static int PassNeon<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
     {
         Vector128<uint> total = Vector128<uint>.Zero;
-        for (nuint i = 0; i < (nuint)words; i += 8)
+        for (; words > 0; words -= 8)
         {
-            Vector128<byte> ones = (Ones(ref a, ref b, ref to, i) + Ones(ref a, ref b, ref to, i + 2))
-                + (Ones(ref a, ref b, ref to, i + 4) + Ones(ref a, ref b, ref to, i + 6));
+            Vector128<byte> ones = (Ones(ref a, ref b, ref to, 0) + Ones(ref a, ref b, ref to, 2))
+                + (Ones(ref a, ref b, ref to, 4) + Ones(ref a, ref b, ref to, 6));
             total = AdvSimd.AddPairwiseWideningAndAdd(total, AdvSimd.AddPairwiseWidening(ones));
+            a = ref Unsafe.Add(ref a, 8);
+            b = ref Unsafe.Add(ref b, 8);
+            if (TStore.Stores) to = ref Unsafe.Add(ref to, 8);
         }
         return (int)Vector128.Sum(total);
 
