@@ -1,4 +1,5 @@
 using System.IO.MemoryMappedFiles;
+using MemPrims.Linux;
 using MemPrims.Records.Storage;
 using Microsoft.Win32.SafeHandles;
 
@@ -8,8 +9,7 @@ namespace MemPrims.Tool.Files;
 internal sealed unsafe partial class MappedBytes : IDisposable
 {
     private const int BytesAtOnce = 1 << 20;
-    private const int MADV_POPULATE_READ = 22, EFAULT = 14, PROT_READ = 1, PROT_WRITE = 2, MAP_PRIVATE = 2, MAP_FIXED = 0x10,
-        MAP_ANONYMOUS = 0x20;
+    private const int MADV_POPULATE_READ = 22, EFAULT = 14;
 
     private readonly FileStorage _storage;
     private readonly MemoryMappedFile _file;
@@ -72,7 +72,8 @@ internal sealed unsafe partial class MappedBytes : IDisposable
     private static void Settle(byte* start, ReadOnlySpan<byte> read)
     {
         if (Madvise(start, read.Length, MADV_POPULATE_READ) == 0 || Marshal.GetLastPInvokeError() != EFAULT) return;
-        if (Mmap(start, read.Length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS, -1, 0) != start)
+        if (Posix.Mmap(start, read.Length, Posix.PROT_READ | Posix.PROT_WRITE,
+            Posix.MAP_PRIVATE | Posix.MAP_FIXED | Posix.MAP_ANONYMOUS, -1, 0) != start)
             throw new OutOfMemoryException("The system has no memory for a part of the file that it cannot map.");
         read.CopyTo(new Span<byte>(start, read.Length));
     }
@@ -87,7 +88,4 @@ internal sealed unsafe partial class MappedBytes : IDisposable
 
     [LibraryImport("libc", EntryPoint = "madvise", SetLastError = true)]
     private static partial int Madvise(byte* start, nint length, int advice);
-
-    [LibraryImport("libc", EntryPoint = "mmap", SetLastError = true)]
-    private static partial byte* Mmap(byte* start, nint length, int protection, int flags, int file, nint offset);
 }

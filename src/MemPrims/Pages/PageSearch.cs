@@ -117,7 +117,7 @@ internal static unsafe class PageSearch
         Vector128<byte> high = Vector128.Equals(Vector128.Load(key + half), Vector128.Load(other + half));
         if (!AdvSimd.IsSupported)
             return BitOperations.TrailingZeroCount(~(low.ExtractMostSignificantBits() | high.ExtractMostSignificantBits() << half));
-        // arm64 has no mask of a vector's bytes: it takes eight instructions for each. A narrowing shift leaves half a byte of each byte.
+        // arm64 has no mask of a vector's bytes: it takes nine instructions for each. A narrowing shift leaves half a byte of each byte.
         int first = BitOperations.TrailingZeroCount(~Halves(low)) >> 2, second = BitOperations.TrailingZeroCount(~Halves(high)) >> 2;
         return first + (first == half ? second : 0);
 

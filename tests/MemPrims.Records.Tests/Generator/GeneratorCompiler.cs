@@ -5,7 +5,7 @@ using MemPrims.Records.Generator;
 
 namespace MemPrims.Records.Tests.Generator;
 
-// The compiler with the generator in it, in this process: a build of its own takes it 50 times as long.
+// The compiler with the generator in it, in this process: no SDK has to start.
 internal static class GeneratorCompiler
 {
     private static readonly MetadataReference[] s_references = [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)

@@ -124,8 +124,8 @@ internal static class BitmapPass
         }
     }
 
-    // Seven instructions for 16 bytes, eight with a store. Word by word, whose counts go from one kind of register to the other, it is ten
-    // for 8 bytes.
+    // Seven instructions for 16 bytes, eight with a store. Word by word it takes eleven for 8 bytes: each count goes from one kind of
+    // register to the other.
     internal static int PassNeon<TOperation, TStore>(ref ulong a, ref ulong b, ref ulong to, int words)
         where TOperation : struct, IIdOperation
         where TStore : struct, IStore
