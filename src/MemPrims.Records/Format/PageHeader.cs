@@ -18,7 +18,6 @@ internal struct PageHeader
     [FieldOffset(24)] public ushort FixedBytes;
     [FieldOffset(26)] public ushort Records;
     // A bit for each of the first 32 records, 1 when it is free. Those of further records are in the last bytes of the page.
-    // page.
     [FieldOffset(FreeOffset)] public uint Free;
 
     public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => Checksum32(page[ChecksumEnd..PageBytes], number);

@@ -99,7 +99,9 @@ internal sealed unsafe class WriteBatch
     {
         if (_owner != Environment.CurrentManagedThreadId) TakeOver();
         if (!IsOpen || (ulong)id >= (ulong)Count) ThrowMissing(id);
-        return FreeCount > 0 && IsFreeIn(_base.PageOf(id), id);
+        bool isFree = FreeCount > 0 && IsFreeIn(_base.PageOf(id), id);
+        ThrowIfEndedMeanwhile();
+        return isFree;
     }
 
     public void Free(long id)
@@ -152,6 +154,13 @@ internal sealed unsafe class WriteBatch
     public void ThrowIfEnded()
     {
         if (!IsOpen) ThrowEnded();
+    }
+
+    // After a look at the map: a file that is closed beside it has its map taken away, and zeros are read then.
+    public void ThrowIfEndedMeanwhile()
+    {
+        Volatile.ReadBarrier();
+        ThrowIfEnded();
     }
 
     // For getters and setters, which look at IsOpen themselves. It never returns, so that around it they keep all in registers: a record
@@ -286,6 +295,7 @@ internal sealed unsafe class WriteBatch
             slot.Clear();
             return slot;
         }
+        ThrowIfEndedMeanwhile();
         throw new MappedFileException(MappedFileReason.DamagedMeta, Path,
             $"The meta counts {FreeCount} free records, and no page has one: Salvage copies out what is whole");
     }

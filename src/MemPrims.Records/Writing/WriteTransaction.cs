@@ -40,8 +40,7 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     {
         ArgumentNullException.ThrowIfNull(read);
         TResult result = read(TView.Over(_batch.View(id)));
-        // The file may have been closed meanwhile, and its map taken away.
-        _batch.ThrowIfEnded();
+        _batch.ThrowIfEndedMeanwhile();
         return result;
     }
 
