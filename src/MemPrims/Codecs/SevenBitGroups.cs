@@ -49,16 +49,6 @@ internal static unsafe class SevenBitGroups
         return to + size;
     }
 
-    // Writes eight bytes, of which the value takes as many as it needs: it has at most 56 bits. No branch depends on it. Returns where it
-    // ends.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static byte* WriteEight(byte* to, ulong value)
-    {
-        int size = Size(value);
-        Unsafe.WriteUnaligned(to, Spread(value) | HighBits & (1ul << (8 * size - 8)) - 1);
-        return to + size;
-    }
-
     // Reads a value of any size from the `length` bytes at `from`, and touches no other.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Decoded Read(ref byte from, int length, ulong flip)

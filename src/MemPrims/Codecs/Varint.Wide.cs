@@ -6,7 +6,7 @@ public readonly unsafe partial struct Varint
 {
     // A chunk takes 1 KiB of the stack. The 32-bit kernels write up to 64 values more than they read, so a short chunk is not worth a
     // call.
-    private const int Chunk = 256, LeastChunk = 96, WideRun = 32, LeastRun = 16;
+    private const int Chunk = 256, LeastChunk = 96, WideRun = 32, LongestWideRun = 256, LeastRun = 16;
 
     /// <inheritdoc cref="WriteMany(ReadOnlySpan{uint}, Span{byte}, out int, out int)"/>
     public static OperationStatus WriteMany(ReadOnlySpan<ulong> values, Span<byte> destination, out int count, out int written) =>
@@ -41,8 +41,8 @@ public readonly unsafe partial struct Varint
                     int narrow = (int)(read - chunk);
                     Widen<T, TForm>(chunk, narrow, next);
                     next += narrow;
-                    // If the kernel found nothing, there are many wide values. It is asked again only after some of them.
-                    alone = narrow == 0 ? WideRun : 1;
+                    // If the kernel found few, there are many wide values. It is asked again only after some of them.
+                    alone = narrow < LeastRun ? WideRun : 1;
                 }
                 for (T* stop = next + Math.Min(alone, last - next); next < stop; next++)
                 {
@@ -77,21 +77,34 @@ public readonly unsafe partial struct Varint
             byte* at = to, end = to + destination.Length;
             T* next = from, last = from + values.Length;
             OperationStatus status = OperationStatus.Done;
-            while (next < last && status == OperationStatus.Done)
+            for (int wide = WideRun; next < last && status == OperationStatus.Done;)
             {
-                int most = (int)Math.Min(Chunk, last - next), narrow = Narrow<T, TForm>(next, most, chunk), alone = WideRun;
+                int most = (int)Math.Min(Chunk, last - next), narrow = Narrow<T, TForm>(next, most, chunk), alone = wide;
+                wide = Math.Min(2 * wide, LongestWideRun);
                 if (narrow >= LeastRun)
                 {
+                    wide = WideRun;
                     status = WriteMany(new ReadOnlySpan<uint>(chunk, narrow), new Span<byte>(at, (int)(end - at)), out int whole,
                         out int bytes);
                     next += whole;
                     at += bytes;
                     alone = narrow == most || status != OperationStatus.Done ? 0 : 1;
                 }
-                // If there are many wide values, some are written alone before the kernel is asked again. For uniform ones that is 2.7
-                // times as fast as asking after each.
-                for (T* stop = next + Math.Min(alone, last - next); next < stop; next++)
+                // If there are many wide values, some are written by fours or alone before the kernel is asked again, and the more the
+                // more often it was asked in vain.
+                T* ask = next;
+                for (T* stop = next + Math.Min(alone, last - next); next < stop;)
                 {
+                    if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong) && next >= ask && stop - next >= 4
+                        && end - at >= VarintFour.Reach)
+                    {
+                        ask = next + 4;
+                        if (VarintFour.TryWrite(TForm.Fold(Vector256.Load((ulong*)next)), ref at))
+                        {
+                            next = ask;
+                            continue;
+                        }
+                    }
                     ulong value = TForm.Fold(*next);
                     if (end - at < MaxSize && end - at < Size(value))
                     {
@@ -99,6 +112,7 @@ public readonly unsafe partial struct Varint
                         break;
                     }
                     at = Write(at, value);
+                    next++;
                 }
             }
             written = (int)(at - to);
@@ -116,10 +130,12 @@ public readonly unsafe partial struct Varint
         if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
             for (; i <= most - 8; i += 8)
             {
-                Vector256<ulong> low = TForm.Fold(Vector256.Load((ulong*)from + i)),
-                    high = TForm.Fold(Vector256.Load((ulong*)from + i + 4));
-                if (((low | high) & Vector256.Create(~(ulong)uint.MaxValue)) != Vector256<ulong>.Zero) break;
-                Vector256.Narrow(low, high).Store(to + i);
+                // Vectors of 128 bits narrow by one instruction, wider ones by two and by many where there are none.
+                Vector128<ulong> v0 = TForm.Fold(Vector128.Load((ulong*)from + i)), v2 = TForm.Fold(Vector128.Load((ulong*)from + i + 2)),
+                    v4 = TForm.Fold(Vector128.Load((ulong*)from + i + 4)), v6 = TForm.Fold(Vector128.Load((ulong*)from + i + 6));
+                if (((v0 | v2 | v4 | v6) & Vector128.Create(~(ulong)uint.MaxValue)) != Vector128<ulong>.Zero) break;
+                Vector128.Narrow(v0, v2).Store(to + i);
+                Vector128.Narrow(v4, v6).Store(to + i + 4);
             }
         while (i < most && TForm.Fold(from[i]) is var folded && folded <= uint.MaxValue) to[i++] = (uint)folded;
         return i;
@@ -131,11 +147,11 @@ public readonly unsafe partial struct Varint
     {
         int i = 0;
         if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
-            for (; i <= count - 8; i += 8)
+            for (; i <= count - 4; i += 4)
             {
-                (Vector256<ulong> low, Vector256<ulong> high) = Vector256.Widen(Vector256.Load(from + i));
+                (Vector128<ulong> low, Vector128<ulong> high) = Vector128.Widen(Vector128.Load(from + i));
                 TForm.Unfold(low).Store((ulong*)to + i);
-                TForm.Unfold(high).Store((ulong*)to + i + 4);
+                TForm.Unfold(high).Store((ulong*)to + i + 2);
             }
         for (; i < count; i++) to[i] = TForm.Unfold(from[i]);
     }
@@ -151,7 +167,9 @@ public readonly unsafe partial struct Varint
         // The same on vectors of 64-bit values.
         static virtual Vector256<ulong> Fold(Vector256<ulong> values) => values;
 
-        static virtual Vector256<ulong> Unfold(Vector256<ulong> values) => values;
+        static virtual Vector128<ulong> Fold(Vector128<ulong> values) => values;
+
+        static virtual Vector128<ulong> Unfold(Vector128<ulong> values) => values;
     }
 
     private readonly struct Unsigned : IForm<ulong>
@@ -173,8 +191,10 @@ public readonly unsafe partial struct Varint
 
         public static Vector256<ulong> Fold(Vector256<ulong> values) => values << 1 ^ (Vector256<ulong>.Zero - (values >>> 63));
 
-        public static Vector256<ulong> Unfold(Vector256<ulong> values) =>
-            values >>> 1 ^ (Vector256<ulong>.Zero - (values & Vector256<ulong>.One));
+        public static Vector128<ulong> Fold(Vector128<ulong> values) => values << 1 ^ (Vector128<ulong>.Zero - (values >>> 63));
+
+        public static Vector128<ulong> Unfold(Vector128<ulong> values) =>
+            values >>> 1 ^ (Vector128<ulong>.Zero - (values & Vector128<ulong>.One));
     }
 
     internal readonly struct Signed32 : IForm<int>

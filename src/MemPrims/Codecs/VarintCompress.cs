@@ -84,7 +84,8 @@ internal static unsafe class VarintCompress
             Vector512<uint> words = Vector512.Load(from);
             if (Vector512.GreaterThanAny(words, Vector512.Create(VarintWords.Most)))
             {
-                for (uint* stop = from + Lanes; from < stop; from++) to = SevenBitGroups.WriteEight(to, *from);
+                for (uint* stop = from + Lanes; from < stop; from += 4)
+                    VarintFour.TryWrite(Vector256.WidenLower(Vector128.Load(from).ToVector256Unsafe()), ref to);
                 continue;
             }
             Vector512<uint> groups = VarintWords.Spread(words);

@@ -4,11 +4,11 @@ namespace MemPrims.Codecs;
 //
 // Reading: the high bits of 32 bytes are one mask. Its lowest 8 bits are the index into a table of 256 entries. An entry says how many
 // whole values these 8 bytes have, how many bytes they take, and which shuffle brings each value to a word of 32 bits. Then the mask is
-// shifted, and so on while 8 bits are left. Each step waits only for the mask and the table. Values of five bytes, and wrong ones, are
-// left to the scalar read. Writing takes four values at a time, by the same table as UIntBatch.
+// shifted, and so on while 8 bits are left. Each step waits only for the mask and the table. Values of five bytes are
+// read by words of eight, and wrong ones left to the caller. Writing takes four values at a time, by the same table as UIntBatch.
 internal static unsafe class VarintShuffle
 {
-    private const int Block = 32, Window = 8, Sixteen = 16;
+    private const int Block = 32, Window = 8, Sixteen = 16, Alone = 8;
 
     // Each window of 8 bytes loads 16 bytes, and stores 8 words.
     private const int Reach = Block + 16;
@@ -25,12 +25,19 @@ internal static unsafe class VarintShuffle
         {
             uint more = HighBits(from), zero = Zeros(from);
             if ((zero & more << 1) != 0) break;
+            // A value of five bytes or more is near: some are read one by one, each by one word and without a branch on its length.
             if ((more & more >> 1 & more >> 2 & more >> 3) != 0)
             {
-                int length = Varint.TryRead32(from, end, to);
-                if (length <= 0) break;
-                from += length;
-                to++;
+                uint* stop = to + Alone;
+                Decoded found = default;
+                for (; to < stop; to++)
+                {
+                    found = SevenBitGroups.Read(ref *from, Varint.MaxSize, 0);
+                    if (found.Length <= 0 || found.Value > uint.MaxValue) break;
+                    *to = (uint)found.Value;
+                    from += found.Length;
+                }
+                if (to < stop) break;
                 continue;
             }
             for (int left = Block; left >= Window;)
@@ -58,12 +65,13 @@ internal static unsafe class VarintShuffle
             // Sixteen values of one byte each are narrowed together. Four at a time they took twice the time of the plain loop.
             if (from >= look && last - from >= Sixteen)
             {
-                Vector256<uint> low = Vector256.Load(from), high = Vector256.Load(from + 8);
+                Vector128<int> v0 = Vector128.Load((int*)from), v4 = Vector128.Load((int*)from + 4),
+                    v8 = Vector128.Load((int*)from + 8), v12 = Vector128.Load((int*)from + 12);
                 look = from + Sixteen;
-                if (((low | high) & Vector256.Create(~0x7Fu)) == Vector256<uint>.Zero)
+                if (((v0 | v4 | v8 | v12) & Vector128.Create(~0x7F)) == Vector128<int>.Zero)
                 {
-                    Vector256<ushort> narrow = Vector256.Narrow(low, high);
-                    Vector128.Narrow(narrow.GetLower(), narrow.GetUpper()).Store(to);
+                    Vector128.NarrowWithSaturation(Vector128.NarrowWithSaturation(v0, v4), Vector128.NarrowWithSaturation(v8, v12))
+                        .AsByte().Store(to);
                     to += Sixteen;
                     from += Sixteen;
                     continue;
@@ -72,7 +80,8 @@ internal static unsafe class VarintShuffle
             Vector128<uint> words = Vector128.Load(from);
             if (Vector128.GreaterThanAny(words, Vector128.Create(VarintWords.Most)))
             {
-                for (uint* stop = from + 4; from < stop; from++) to = SevenBitGroups.WriteEight(to, *from);
+                VarintFour.TryWrite(Vector256.WidenLower(words.ToVector256Unsafe()), ref to);
+                from += 4;
                 continue;
             }
             Vector128<uint> groups = VarintWords.Spread(words);

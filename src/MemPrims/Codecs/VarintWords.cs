@@ -9,6 +9,14 @@ internal static class VarintWords
 
     private const uint Even = 0x007F_007F, Odd = 0x7F00_7F00, Low = 0x0000_3FFF, High = 0x3FFF_0000;
 
+    // The same for eight groups in a word of 64 bits: three steps.
+    public static Vector256<ulong> SpreadWide(Vector256<ulong> values)
+    {
+        Vector256<ulong> fours = values & Vector256.Create(0x0FFF_FFFFul) | (values & Vector256.Create(0x00FF_FFFF_F000_0000ul)) << 4;
+        Vector256<ulong> pairs = fours & Vector256.Create(0x0000_3FFF_0000_3FFFul) | (fours & Vector256.Create(0x0FFF_C000_0FFF_C000ul)) << 2;
+        return pairs & Vector256.Create(0x007F_007F_007F_007Ful) | (pairs & Vector256.Create(0x3F80_3F80_3F80_3F80ul)) << 1;
+    }
+
     public static Vector128<uint> Join(Vector128<uint> groups)
     {
         Vector128<uint> pairs = groups & Vector128.Create(Even) | (groups & Vector128.Create(Odd)) >>> 1;
