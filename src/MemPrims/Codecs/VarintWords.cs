@@ -13,7 +13,8 @@ internal static class VarintWords
     public static Vector256<ulong> SpreadWide(Vector256<ulong> values)
     {
         Vector256<ulong> fours = values & Vector256.Create(0x0FFF_FFFFul) | (values & Vector256.Create(0x00FF_FFFF_F000_0000ul)) << 4;
-        Vector256<ulong> pairs = fours & Vector256.Create(0x0000_3FFF_0000_3FFFul) | (fours & Vector256.Create(0x0FFF_C000_0FFF_C000ul)) << 2;
+        Vector256<ulong> pairs = fours & Vector256.Create(0x0000_3FFF_0000_3FFFul)
+            | (fours & Vector256.Create(0x0FFF_C000_0FFF_C000ul)) << 2;
         return pairs & Vector256.Create(0x007F_007F_007F_007Ful) | (pairs & Vector256.Create(0x3F80_3F80_3F80_3F80ul)) << 1;
     }
 

@@ -19,8 +19,8 @@ internal static partial class OrderRules
         ["MemPrims.Records/Format/Meta.cs"] = 1,
         // Before and after the bytes, between which is a call.
         ["MemPrims.Records/Storage/InPlaceStores.cs"] = 2,
-        // Of all processors.
-        ["MemPrims.Records/Writing/WriteBatch.cs"] = 1,
+        // Of all processors; after a look at a map that may be taken away, before that at IsOpen.
+        ["MemPrims.Records/Writing/WriteBatch.cs"] = 2,
     };
 
     /// <param name="path">Counted from src.</param>

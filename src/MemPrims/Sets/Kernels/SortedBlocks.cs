@@ -104,22 +104,12 @@ internal static class SortedBlocks<T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Pack(Vector<T> block, Vector<T> lanes, ref T to)
     {
-        if (Unsafe.SizeOf<T>() == sizeof(ushort) && Vector<byte>.Count == Vector128<byte>.Count)
-            return PackTable.Pack(block.AsVector128().AsUInt16(), lanes.AsVector128().AsUInt16(), ref Unsafe.As<T, ushort>(ref to));
-        if (Unsafe.SizeOf<T>() == sizeof(ushort) && Vector<byte>.Count == Vector256<byte>.Count)
-            return PackTable.Pack(block.AsVector256().AsUInt16(), lanes.AsVector256().AsUInt16(), ref Unsafe.As<T, ushort>(ref to));
-        if (!Avx512F.VL.IsSupported || Vector<byte>.Count != Vector256<byte>.Count) return PackEach(block, lanes, ref to);
-        // Packs into a register and stores that: the form that packs into memory is slow microcode on AMD.
-        if (Unsafe.SizeOf<T>() == sizeof(uint))
-            Avx512F.VL.Compress(Vector256<uint>.Zero, lanes.AsVector256().AsUInt32(), block.AsVector256().AsUInt32()).As<uint, T>()
-                .StoreUnsafe(ref to);
-        else
-            Avx512F.VL.Compress(Vector256<ulong>.Zero, lanes.AsVector256().AsUInt64(), block.AsVector256().AsUInt64()).As<ulong, T>()
-                .StoreUnsafe(ref to);
-        return BitOperations.PopCount(lanes.AsVector256().ExtractMostSignificantBits());
+        if (Vector<byte>.Count == Vector128<byte>.Count) return PackTable.Pack(block.AsVector128(), lanes.AsVector128(), ref to);
+        return Vector<byte>.Count == Vector256<byte>.Count ? PackTable.Pack(block.AsVector256(), lanes.AsVector256(), ref to)
+            : PackEach(block, lanes, ref to);
     }
 
-    // Where no instruction packs lanes.
+    // Of vectors of another length, which a runtime may be told to take.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int PackEach(Vector<T> block, Vector<T> lanes, ref T to)
     {

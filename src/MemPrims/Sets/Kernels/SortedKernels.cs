@@ -40,6 +40,7 @@ internal static class SortedKernels
         ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
         if (TOperation.KeepsRight)
             return (long)few.Length * UnevenForMerge <= many.Length ? SortedSearch.Splice<T, TOperation>(many, few, destination)
+                : TOperation.KeepsBoth && SortedUnion<T>.Takes(few.Length) ? SortedUnion<T>.Write(many, few, destination)
                 : SortedMerge.Write<T, TOperation>(many, few, destination);
         if (IsUneven(few.Length, many.Length)) return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
         if (!Vector.IsHardwareAccelerated) return SortedMerge.Write<T, TOperation>(a, b, destination);

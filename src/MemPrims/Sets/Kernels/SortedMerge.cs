@@ -2,8 +2,8 @@ namespace MemPrims.Sets;
 
 // Two sorted arrays, merged an id at a time. What is taken and how far each side moves are sums and masks, so no branch depends on the
 // ids. The next turn waits for those sums. So long arrays are cut in two parts at one id, and the parts take turns. The scalar tier does
-// everything by it. Or and Xor of wider ids, which have no block form, use it on every tier. Each turn moves at least one side, and
-// nothing is written past the destination.
+// everything by it, and every tier Xor of wider ids, which has no block form, and Or where SortedUnion wants AVX2. Each turn moves at
+// least one side, and nothing is written past the destination.
 internal static class SortedMerge
 {
     // Shorter arrays are merged in one part.

@@ -72,8 +72,9 @@ internal static class KeySearch
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int BelowOfSixteen(ref byte heads, int key)
     {
-        Vector512<uint> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, uint>(ref heads)) & Vector512.Create((uint)ushort.MaxValue);
-        return BitOperations.PopCount(Vector512.LessThan(keys, Vector512.Create((uint)key)).ExtractMostSignificantBits());
+        // As signed numbers, which AVX2 compares.
+        Vector512<int> keys = Vector512.LoadUnsafe(ref Unsafe.As<byte, int>(ref heads)) & Vector512.Create((int)ushort.MaxValue);
+        return BitOperations.PopCount(Vector512.LessThan(keys, Vector512.Create(key)).ExtractMostSignificantBits());
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

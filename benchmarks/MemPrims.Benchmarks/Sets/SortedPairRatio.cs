@@ -1,0 +1,96 @@
+using System.Numerics;
+using MemPrims.Benchmarks.Ratio;
+using MemPrims.Sets;
+
+namespace MemPrims.Benchmarks.Sets;
+
+/// <summary>
+/// Two sorted lists of one size, joined or with the ids written that are in both: ids of 32 and of 64 bits, drawn anew for every batch.
+/// The peers go on an id at a time and have no branch on the ids.
+/// <para>
+/// Union by masks in two parts, which is what runs without AVX2, on Zen 3: 64 ids 0.89 and 0.88, 256 1.07 and 1.06, 4,096 1.24 and 1.20
+/// times the peer. The network of 256 bits with a vector that is reversed every turn: 1.50 and 1.09, 2.05 and 1.25, 2.36 and 1.34; with
+/// two parts that take turns as well: 0.89 and 0.81, 1.69 and 1.15, 2.71 and 1.40. Ids of both, packed one by one: 3.9 and 2.8 ns an id at
+/// 10,000, by a table 2.1 and 2.3; the table of 16 bits for ids of 64 bits 4.0.
+/// </para>
+/// </summary>
+internal sealed class SortedPairRatio : IRatioCases
+{
+    private const int Ids = 32_768;
+
+    public static IEnumerable<RatioCase> Cases()
+    {
+        foreach (int size in (int[])[64, 256, 1024, 4096])
+        {
+            string pair = $"{size} × {size}";
+            yield return Case<uint>("union", $"{pair}, 32 bits", size, (a, b, to) => SortedIds.Union(a, b, to), Join);
+            yield return Case<ulong>("union", $"{pair}, 64 bits", size, (a, b, to) => SortedIds.Union(a, b, to), Join);
+            yield return Case<uint>("intersection", $"{pair}, 32 bits", size, (a, b, to) => SortedIds.Intersect(a, b, to), Meet);
+            yield return Case<ulong>("intersection", $"{pair}, 64 bits", size, (a, b, to) => SortedIds.Intersect(a, b, to), Meet);
+        }
+    }
+
+    private static RatioCase Case<T>(string group, string name, int size, Func<T[], T[], T[], int> ours, Func<T[], T[], T[], int> peer)
+        where T : unmanaged, IBinaryInteger<T> => new($"Sets/SortedIds {group}", name, () =>
+    {
+        Random random = new();
+        T[][] a = new T[Ids / size][], b = new T[Ids / size][];
+        T[] to = new T[2 * size];
+        Redraw();
+        return new(a.Length, new("SortedIds", () => Each(ours)), new Contender("merge by a mask", () => Each(peer), 1.3))
+        {
+            Redraw = Redraw,
+        };
+
+        void Redraw()
+        {
+            for (int i = 0; i < a.Length; i++) (a[i], b[i]) = (Draw(), Draw());
+        }
+
+        T[] Draw()
+        {
+            T[] ids = new T[size];
+            T id = T.Zero;
+            foreach (ref T each in ids.AsSpan()) each = id += T.CreateTruncating(random.Next(1, 8));
+            return ids;
+        }
+
+        long Each(Func<T[], T[], T[], int> join)
+        {
+            long count = 0;
+            for (int i = 0; i < a.Length; i++) count += join(a[i], b[i], to);
+            return count;
+        }
+    });
+
+    private static int Join<T>(T[] a, T[] b, T[] to) where T : unmanaged, IBinaryInteger<T>
+    {
+        int i = 0, j = 0, count = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            T x = a[i], y = b[j];
+            int takesX = x <= y ? 1 : 0, takesY = y <= x ? 1 : 0;
+            to[count++] = x ^ (x ^ y) & T.CreateTruncating(-takesY);
+            i += takesX;
+            j += takesY;
+        }
+        while (i < a.Length) to[count++] = a[i++];
+        while (j < b.Length) to[count++] = b[j++];
+        return count;
+    }
+
+    private static int Meet<T>(T[] a, T[] b, T[] to) where T : unmanaged, IBinaryInteger<T>
+    {
+        int i = 0, j = 0, count = 0;
+        while (i < a.Length && j < b.Length)
+        {
+            T x = a[i], y = b[j];
+            int takesX = x <= y ? 1 : 0, takesY = y <= x ? 1 : 0;
+            to[count] = x;
+            count += takesX & takesY;
+            i += takesX;
+            j += takesY;
+        }
+        return count;
+    }
+}
