@@ -37,17 +37,27 @@ internal unsafe struct PackedBlock
         if (!PackedGaps.Of(ids, gaps, low, out block.Any, out ulong less))
             for (int i = 0; i < gaps; i++)
                 if (ids[i] >= ids[i + 1]) return false;
-        int* lengths = stackalloc int[65];
-        int length = PackedBits.Length(less), best = gaps * length, above = 0;
-        if (length > 32) CountLengths(ids, gaps, lengths);
+        int* ofWidth = stackalloc int[65];
+        int length = PackedBits.Length(less), best = gaps * length, before = 0, step = 1;
+        if (length > 32) CountAbove(ids, gaps, ofWidth);
         block.Width = length;
-        for (int width = length - 1; width >= 0; width--)
+        for (int width = length - 1; width >= 0; width -= step)
         {
-            above = length > 32 ? above + lengths[width + 1] : PackedGaps.CountAbove(low, gaps, width);
+            int above = length > 32 ? ofWidth[width] : PackedGaps.CountAbove(low, gaps, width);
+            // Of widths with the same exceptions the least is the best. So the steps grow as long as there are no others, and where there
+            // are, it goes back: clustered ids have 20 widths, and a few exceptions of almost all that many.
+            if (above != before && step > 1)
+            {
+                width += step;
+                step = 1;
+                continue;
+            }
             int bits = gaps * width + 8 * PatchBytes + above * (PlaceBits + length - width);
             if (bits < best) (best, block.Width, block.Exceptions, block.Extra) = (bits, width, above, length - width);
             // With fewer bits there are more exceptions, and no fewer bits than without any low ones.
             if (8 * PatchBytes + above * (PlaceBits + length) >= best) break;
+            step = above == before ? Math.Min(2 * step, Math.Max(width, 1)) : 1;
+            before = above;
         }
         return true;
     }
@@ -75,23 +85,29 @@ internal unsafe struct PackedBlock
         {
             ulong* upper = stackalloc ulong[Exceptions];
             int count = 0;
-            for (int i = 0; i < Gaps; i++)
+            for (int i = 0; i < Gaps; i += 8)
             {
-                ulong rest = (isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> Width;
-                // Ids that another thread changes meanwhile may have more exceptions than there is room for.
-                if (rest == 0 || count == Exceptions) continue;
-                upper[count++] = rest;
-                bits.Write((ulong)i, PlaceBits);
+                uint some = (isShort ? PackedGaps.AboveOfEight(low + i, Width) : 0xFF) & 0xFFu >> Math.Max(i + 8 - Gaps, 0);
+                for (; some != 0; some &= some - 1)
+                {
+                    int at = i + BitOperations.TrailingZeroCount(some);
+                    ulong rest = (isShort ? low[at] : ids[at + 1] - ids[at] - 1) >> Width;
+                    // Ids that another thread changes meanwhile may have more exceptions than there is room for.
+                    if (rest == 0 || count == Exceptions) continue;
+                    upper[count++] = rest;
+                    bits.Write((ulong)at, PlaceBits);
+                }
             }
             for (int i = 0; i < count; i++) bits.Write(upper[i], Extra);
         }
         return bits.End();
     }
 
-    // How many gaps − 1 have each length in bits.
-    private static void CountLengths(ulong* ids, int gaps, int* lengths)
+    // How many gaps − 1 have more bits than each width.
+    private static void CountAbove(ulong* ids, int gaps, int* above)
     {
-        new Span<int>(lengths, 65).Clear();
-        for (int i = 0; i < gaps; i++) lengths[PackedBits.Length(ids[i + 1] - ids[i] - 1)]++;
+        new Span<int>(above, 65).Clear();
+        for (int i = 0; i < gaps; i++) above[PackedBits.Length(ids[i + 1] - ids[i] - 1)]++;
+        for (int width = 64, more = 0; width >= 0; width--) (above[width], more) = (more, more + above[width]);
     }
 }

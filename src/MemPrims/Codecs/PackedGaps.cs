@@ -93,6 +93,12 @@ internal static unsafe class PackedGaps
         return count - fit;
     }
 
+    // A bit for each of eight numbers that takes more bits than `width`, up to 31.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint AboveOfEight(uint* gaps, int width) =>
+        ~Vector256.Equals(Vector256.Load(gaps) & Vector256.Create(uint.MaxValue << width), Vector256<uint>.Zero)
+            .ExtractMostSignificantBits();
+
     // Writes the id before the first gap, and the one behind each, so one more than there are gaps. The gaps − 1 have at most MostSummed
     // bits, and lie in the room of a Room.
     public static void Sum(uint* gaps, int count, ulong first, int shift, ulong* ids)

@@ -205,6 +205,35 @@ public sealed unsafe class PackedIdsTests
         }
     }
 
+    // All widths are tried here; the product leaves out those at which there are no more exceptions than at the ones beside them.
+    [Fact]
+    public unsafe void Of_all_ways_to_write_a_block_it_is_the_shortest_with_the_fewest_exceptions()
+    {
+        Random random = Seeds.Random();
+        uint* low = stackalloc uint[PackedBlock.MostGaps];
+        for (int round = 0; round < LongRuns.Of(3_000, 100_000); round++)
+        {
+            int gaps = random.Next(1, PackedBlock.MostGaps + 1), most = random.Next(1, 50), rare = random.Next(1, 100);
+            ulong[] ids = new ulong[gaps + 1];
+            for (int i = 1; i <= gaps; i++)
+                ids[i] = ids[i - 1] + 1 + (ulong)random.NextInt64(1L << random.Next(random.Next(rare) == 0 ? most : most / 4 + 1));
+            ulong[] less = [.. ids.Zip(ids.Skip(1), static (id, next) => next - id - 1)];
+            int length = PackedBits.Length(less.Aggregate(static (all, one) => all | one));
+            (int Bits, int Width, int Exceptions) best = (gaps * length, length, 0);
+            for (int width = length - 1; width >= 0; width--)
+            {
+                int above = less.Count(one => one >> width != 0), bits = gaps * width + 16 + above * (8 + length - width);
+                if (bits < best.Bits) best = (bits, width, above);
+            }
+            fixed (ulong* from = ids)
+            {
+                Assert.True(PackedBlock.TryOf(from, gaps, low, out PackedBlock block));
+                Assert.Equal((round, best.Width, best.Exceptions), (round, block.Width, block.Exceptions));
+                Assert.Equal((best.Bits + 7) / 8, block.Size(0));
+            }
+        }
+    }
+
     [Fact]
     public unsafe void Ids_that_change_while_they_are_written_stay_inside()
     {
