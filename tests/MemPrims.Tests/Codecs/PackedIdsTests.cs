@@ -235,6 +235,27 @@ public sealed unsafe class PackedIdsTests
     }
 
     [Fact]
+    public void Nothing_behind_the_ids_is_read() => Child.Run(IdsAtTheGuard).AssertSucceeded();
+
+    private static unsafe void IdsAtTheGuard(string[] arguments)
+    {
+        using GuardedMemory memory = new(8 * 4096);
+        Random random = Seeds.Random();
+        byte[] list = new byte[65_536];
+        for (int count = 1; count < 600; count++)
+        {
+            CaseNote.Set("ids at the guard", count);
+            Span<ulong> ids = new(memory.EndingAtGuard(8 * count), count);
+            ulong id = 0;
+            foreach (ref ulong next in ids) next = id += random.Next(20) == 0 ? 1ul << random.Next(30, 50) : 1ul + (ulong)random.Next(3);
+            Assert.Equal(OperationStatus.Done, PackedIds.Encode(ids, list, out int taken, out int written));
+            ulong[] read = new ulong[count];
+            Assert.Equal((count, count), (taken, PackedIds.Decode(list.AsSpan(0, written), read)));
+            Assert.True(ids.SequenceEqual(read));
+        }
+    }
+
+    [Fact]
     public unsafe void Ids_that_change_while_they_are_written_stay_inside()
     {
         ulong[] ids = [.. Enumerable.Range(0, PackedBlock.MostIds).Select(i => (ulong)i + (i > 100 ? 1u << 20 : 0u))];

@@ -16,6 +16,11 @@ internal static class KernelCheck
         Kept<T, AndNotIds>(a, b, only, a.Length);
         Is(either, a.Length + b.Length, to => SortedKernels.Combine<T, OrIds>(a, b, to));
         Is(either, a.Length + b.Length, to => SortedMerge.Write<T, OrIds>(a, b, to));
+        if (SortedUnion<T>.Takes(Math.Min(a.Length, b.Length)))
+        {
+            Is(either, a.Length + b.Length, to => SortedUnion<T>.Write(a, b, to));
+            Is(either, a.Length + b.Length, to => SortedUnion<T>.Write(b, a, to));
+        }
         Is(either, a.Length + b.Length, to => SortedSearch.Splice<T, OrIds>(a, b, to));
         T[] one = [.. either.Except(both)];
         Is(one, a.Length + b.Length, to => SortedKernels.Combine<T, XorIds>(a, b, to));

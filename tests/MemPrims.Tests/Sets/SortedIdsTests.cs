@@ -177,7 +177,9 @@ public class SortedIdsTests
     private static void CheckAll(uint[] a, uint[] b)
     {
         KernelCheck.Pair<uint>(a, b);
-        KernelCheck.Pair<ulong>([.. a.Select(id => (ulong)id << 17)], [.. b.Select(id => (ulong)id << 17)]);
+        // On both sides of 2⁶³, where signed and unsigned order differ.
+        ulong middle = (1ul << 63) - (a.Length > 0 ? (ulong)a[a.Length / 2] << 17 : 0);
+        KernelCheck.Pair<ulong>([.. a.Select(id => middle + ((ulong)id << 17))], [.. b.Select(id => middle + ((ulong)id << 17))]);
         if ((a.Length == 0 || a[^1] <= ushort.MaxValue) && (b.Length == 0 || b[^1] <= ushort.MaxValue))
             KernelCheck.Pair<ushort>([.. a.Select(id => (ushort)id)], [.. b.Select(id => (ushort)id)]);
         int count = a.Intersect(b).Count();

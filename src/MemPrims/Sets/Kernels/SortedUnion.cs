@@ -57,7 +57,9 @@ internal static unsafe class SortedUnion<T>
         }
     }
 
-    // Merges what waits with what is left of the side that has less than a vector, and that with what is left of the other.
+    // Merges what waits with what is left of the side that has less than a vector, and that with what is left of the other. The next id of
+    // a side was not written yet as one of the other's: a whole vector of that other side would wait that is above it, and one that begins
+    // above the next id of a side is not taken before that id.
     private static int Finish(ReadOnlySpan<T> a, ReadOnlySpan<T> b, Vector256<T> waiting, Vector256<T> before, Span<T> destination,
         int written)
     {
@@ -65,12 +67,8 @@ internal static unsafe class SortedUnion<T>
         ReadOnlySpan<T> shorter = a.Length < Lanes ? a : b, rest = a.Length < Lanes ? b : a;
         Span<T> both = new(merged, 2 * Lanes);
         both = both[..SortedMerge.Write<T, OrIds>(new(ids, Pack(waiting, before, (byte*)ids) / Unsafe.SizeOf<T>()), shorter, both)];
-        // The next id of one of the sides may be the last one that was written.
-        if (written > 0 && (IsFirst(both, destination[written - 1]) || IsFirst(rest, destination[written - 1]))) written--;
         return written + SortedMerge.Write<T, OrIds>(both, rest, destination[written..]);
     }
-
-    private static bool IsFirst(ReadOnlySpan<T> ids, T id) => !ids.IsEmpty && Id.Value(ids[0]) == Id.Value(id);
 
     private static ref byte Bytes(ReadOnlySpan<T> ids) => ref Unsafe.As<T, byte>(ref MemoryMarshal.GetReference(ids));
 
