@@ -87,13 +87,13 @@ internal readonly struct LogFrame
         ulong sum = before.Sum;
         byte* end = payload + length;
         uint crc = Checksum.Crc32C(before.Crc, payload, length);
-        Vector<ulong> a = default, b = default;
-        for (; end - payload >= 2 * Vector<byte>.Count; payload += 2 * Vector<byte>.Count)
+        Vector256<ulong> a = default, b = default;
+        for (; end - payload >= 2 * Vector256<byte>.Count; payload += 2 * Vector256<byte>.Count)
         {
-            a += Vector.Load((ulong*)payload);
-            b += Vector.Load((ulong*)payload + Vector<ulong>.Count);
+            a += Vector256.Load((ulong*)payload);
+            b += Vector256.Load((ulong*)payload + Vector256<ulong>.Count);
         }
-        sum += Vector.Sum(a + b);
+        sum += Vector256.Sum(a + b);
         for (; payload < end; payload += sizeof(ulong)) sum += Unsafe.ReadUnaligned<ulong>(payload);
         return new(crc, sum);
     }

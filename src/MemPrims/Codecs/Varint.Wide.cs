@@ -90,8 +90,8 @@ public readonly unsafe partial struct Varint
                     at += bytes;
                     alone = narrow == most || status != OperationStatus.Done ? 0 : 1;
                 }
-                // If there are many wide values, some are written by fours or alone before the kernel is asked again, and the more the
-                // more often it was asked in vain.
+                // If there are many wide values, some are written by fours or alone before the kernel is asked again: twice as many
+                // after each time that it took few.
                 T* ask = next;
                 for (T* stop = next + Math.Min(alone, last - next); next < stop;)
                 {
@@ -130,7 +130,8 @@ public readonly unsafe partial struct Varint
         if (Vector128.IsHardwareAccelerated && sizeof(T) == sizeof(ulong))
             for (; i <= most - 8; i += 8)
             {
-                // Vectors of 128 bits narrow by one instruction, wider ones by two and by many where there are none.
+                // Of 128 bits also where the processor has more: there it takes as long, and elsewhere the emulated Vector256.Narrow
+                // takes 6.7 times as long.
                 Vector128<ulong> v0 = TForm.Fold(Vector128.Load((ulong*)from + i)), v2 = TForm.Fold(Vector128.Load((ulong*)from + i + 2)),
                     v4 = TForm.Fold(Vector128.Load((ulong*)from + i + 4)), v6 = TForm.Fold(Vector128.Load((ulong*)from + i + 6));
                 if (((v0 | v2 | v4 | v6) & Vector128.Create(~(ulong)uint.MaxValue)) != Vector128<ulong>.Zero) break;
