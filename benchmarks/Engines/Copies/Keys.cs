@@ -1,0 +1,33 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Text;
+
+/// <summary>The keys of all engines: three lengths, each key once, in random order.</summary>
+internal static class Keys
+{
+    private const uint Odd = 2_654_435_761;
+
+    public static readonly string[] Prefixes = ["orders/", "customers/europe/france/orders/2026/", "databases/northwind/documents/customers/europe/france/orders/20/"];
+
+    /// <summary>Ten digits and "-A" behind the prefix.</summary>
+    public static byte[][] Of(int count, string prefix)
+    {
+        byte[][] keys = [.. Enumerable.Range(0, count).Select(i => Encoding.ASCII.GetBytes($"{prefix}{(uint)i * Odd:D10}-A"))];
+        return Shuffled(keys, 1);
+    }
+
+    public static T[] Shuffled<T>(T[] items, int seed)
+    {
+        T[] shuffled = [.. items];
+        new Random(seed).Shuffle(shuffled);
+        return shuffled;
+    }
+}
+
+/// <summary>What is measured on a copy: an operation sums the bytes that it finds, so that a copy that finds less cannot look fast.</summary>
+internal readonly struct Row(string name, int operations, long expected, Func<long> run, Action before = null)
+{
+    /// <summary>The rig is loaded beside, and shares only the runtime's types with a copy.</summary>
+    public (string, int, long, Func<long>, Action) Parts => (name, operations, expected, run, before);
+}

@@ -1,0 +1,2 @@
+26s/return .*/return (long)MemPrims.Block.Hash(ptr + sizeof(int), spanByte.Length);/
+31s/return .*/return (long)MemPrims.Block.Hash(ptr, spanByte.Length);/

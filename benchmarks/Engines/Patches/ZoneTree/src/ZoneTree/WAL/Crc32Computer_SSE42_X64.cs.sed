@@ -1,0 +1,2 @@
+31,46c\
+    return ~MemPrims.Checksum.Crc32C(~crc, data);
