@@ -8,12 +8,25 @@ namespace MemPrims.Benchmarks.Compare;
 
 /// <summary>
 /// Order of blocks that differ, at a place that is drawn anew for each call: nothing foresees where the answer lies. The peer is what
-/// engines write in line (CompareInLine). Up to 64 bytes we read words with branches that a search foresees, and lose here. The designs,
-/// on Zen 3 (256 bits), as ratios to CompareInLine here and to SequenceCompareTo in the rows of searches over 1,000 keys and equal blocks:
+/// engines write in line (CompareInLine). Whole words up to 64 bytes, with branches that a search foresees, lost here; so did masks that
+/// choose among four vectors above. On Zen 3 (256 bits), ns, of several runs that were scaled to the same CompareInLine (blocks that differ
+/// from the place on; searches over 1,000 keys; equal blocks):
+///
+///                                                        8–32  17–64  33–128  30 shared  64 shared  0–64 equal
+///   words to 64, then four vectors chosen by masks       10.0  10.5   11.6    108        168        4.7
+///   two windows of 16, then two of 32, bytes loaded       6.7   5.5   11.9    129        133
+///   two windows of 16, then 32 a turn                     7.3   9.5   12.4    108        131        9.8
+///   so, when not all is equal by four vectors of 16       8.6  10.6   14.3    118        125        4.7
+///   so, asked only where the last 8 are equal (stayed)    7.6   9.0   12.6    109        126        5.1
+///   CompareInLine                                         8.8   8.7   11.5     97        124        9.7
+///
+/// CompareInLine gains in a search by what it needs not: a call, and the registers that a call takes. Above 128 bytes 32 a turn is 1.03 of
+/// CompareInLine where four vectors a turn are 0.84, and would lose a third where blocks are equal. Earlier designs, as ratios to
+/// CompareInLine here and to SequenceCompareTo in the rows of searches and equal blocks:
 ///
 ///                                              8–32  17–64  33–128  100–256   orders/  30 shared  0–64 equal  34–40 equal
 ///   a branch for each vector above 64          0.77  0.66   0.76    0.72      1.21     1.06       2.05        1.07
-///   the vector chosen by a mask (stayed)       0.78  0.68   0.91    0.90      as above
+///   the vector chosen by a mask                0.78  0.68   0.91    0.90      as above
 ///   so, and two windows of 32 for 37–64        0.77  0.86   1.08    0.90      1.06     0.86       1.45        0.44
 ///   so, and four words chosen by masks to 36   0.80  0.85   1.06    0.88
 ///

@@ -40,8 +40,8 @@ internal sealed class SearchCases : IRatioCases
         {
             KeySearch search = new(shape, keys);
             return new(search.Count, new("Block", search.Run<TOrder>),
-                new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl),
-                    new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
+                new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl), new("in line", search.Run<InLineKeyOrder>, 1),
+                new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
         });
 
     private static double AtLeast(KeyShape shape) => shape switch
@@ -51,6 +51,17 @@ internal sealed class SearchCases : IRatioCases
         KeyShape.Random8 or KeyShape.Words => 1.15,
         _ => 1.1,
     };
+}
+
+/// <summary>The loop that engines write where they search: see <see cref="CompareInLine"/>.</summary>
+internal readonly unsafe struct InLineKeyOrder : IKeyOrder
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Compare(byte* query, int queryLength, byte* key, int keyLength)
+    {
+        int order = (int)CompareInLine.Run(query, key, BlockKeyOrder.Shorter(queryLength, keyLength));
+        return order != 0 ? order : queryLength - keyLength;
+    }
 }
 
 /// <summary>memcmp over the length of the shorter, then by length. The shorter is found without a branch: random lengths would mispredict

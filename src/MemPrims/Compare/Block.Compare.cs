@@ -13,15 +13,15 @@ namespace MemPrims;
 /// </para>
 /// <para>
 /// Order is asked in searches. There the next load waits for the result, and most keys differ early or always at the same place. So
-/// Compare reads words of 8 bytes. Two words that differ are turned to big-endian and compared as numbers. Its branches are those that a
-/// predictor foresees:
+/// the branches of Compare are those that a predictor foresees. Two words that differ are turned to big-endian and compared as numbers:
 /// </para>
 /// <code>
 ///   0       equal
 ///   1–3     the first, the middle and the last byte, joined to one number
 ///   4–7     the first 4 bytes, then the last 4
 ///   8–15    the first 4, then the first 8, then the last 8
-///   16–64   the first 4. When the last 8 are equal: four vectors of 16 bytes over the block. When anything differs: word by word
+///   16–64   the first 4. When the last 8 are equal: four vectors of 16 bytes over the block. When anything differs: with vectors of
+///           32 bytes two windows of 16, or 32 bytes a turn; without them word by word
 ///   more    the first 4, then vectors (CompareLoops)
 /// </code>
 /// <para>The first 4 bytes are compared at the call site, the rest out of line.</para>
@@ -93,22 +93,24 @@ public static unsafe partial class Block
         {
             uint l = Load4(ref left, 0), r = Load4(ref right, 0);
             if (l != r) return TAnswer.OfWords(0, l, r);
-            if (length > LongestByWords) return CompareTiers.Above64<TAnswer, TResult>(ref left, ref right, length, same);
         }
-        return InOrderByWords<TAnswer, TResult>(ref left, ref right, length, same);
+        return InOrderOutOfLine<TAnswer, TResult>(ref left, ref right, length, same);
     }
 
-    // Up to 64 bytes. The first 4, where there are as many, were equal when they were looked at; they count as equal from then on.
+    // The first 4 bytes, where there are as many, were equal when they were looked at; they count as equal from then on.
     // It is not marked NoInlining. The JIT makes no jump of the last call of a method that is, so each of them would need a stack frame.
-    private static TResult InOrderByWords<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    private static TResult InOrderOutOfLine<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IOrderAnswer<TResult>
     {
         if (length >= 2 * sizeof(ulong))
         {
             nint last = length - sizeof(ulong);
-            // In a search the last words differ nearly always, and that is foreseen: the vectors are then not loaded for nothing.
+            // In a search the last words differ nearly always, and that is foreseen: the vectors are then not loaded for nothing. The
+            // length is asked after them, since random lengths mispredict it.
             if (Vector128.IsHardwareAccelerated && Load8(ref left, last) == Load8(ref right, last)
-                && FourAreEqual(ref left, ref right, length)) return same;
+                && length <= 4 * Bytes128.Size && FourAreEqual(ref left, ref right, length)) return same;
+            if (Vector256.IsHardwareAccelerated) return CompareTiers.From16<TAnswer, TResult>(ref left, ref right, length, same);
+            if (length > LongestByWords) return CompareTiers.Above64<TAnswer, TResult>(ref left, ref right, length, same);
             for (nint at = sizeof(uint); at < last; at += sizeof(ulong))
             {
                 ulong l = Load8(ref left, at), r = Load8(ref right, at);
