@@ -2,6 +2,8 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using FASTER.core;
+using Session = FASTER.core.ClientSession<FASTER.core.SpanByte, FASTER.core.SpanByte, FASTER.core.SpanByte,
+    FASTER.core.SpanByteAndMemory, FASTER.core.Empty, FASTER.core.SpanByteFunctions<FASTER.core.Empty>>;
 
 /// <summary>Reads and upserts of values of 100 bytes in a store whose log fits in memory, by one session.</summary>
 public static unsafe class Engine
@@ -18,7 +20,7 @@ public static unsafe class Engine
             var full = Store().For(new SpanByteFunctions<Empty>()).NewSession<SpanByteFunctions<Empty>>();
             foreach (SpanByte key in keys) full.Upsert(key, value);
             FasterKV<SpanByte, SpanByte> made = null;
-            ClientSession<SpanByte, SpanByte, SpanByte, SpanByteAndMemory, Empty, SpanByteFunctions<Empty>> session = null;
+            Session session = null;
             yield return new Row($"{name}: insert into a new store", few.Length, few.Length, () => Upsert(session, few, value), () =>
             {
                 session?.Dispose();
@@ -44,13 +46,13 @@ public static unsafe class Engine
 
     private static readonly List<byte[]> s_held = [];
 
-    private static long Upsert(ClientSession<SpanByte, SpanByte, SpanByte, SpanByteAndMemory, Empty, SpanByteFunctions<Empty>> session, SpanByte[] keys, SpanByte value)
+    private static long Upsert(Session session, SpanByte[] keys, SpanByte value)
     {
         foreach (SpanByte key in keys) session.Upsert(key, value);
         return keys.Length;
     }
 
-    private static long Read(ClientSession<SpanByte, SpanByte, SpanByte, SpanByteAndMemory, Empty, SpanByteFunctions<Empty>> session, SpanByte[] keys, SpanByte room)
+    private static long Read(Session session, SpanByte[] keys, SpanByte room)
     {
         long sum = 0;
         SpanByteAndMemory output = new(room);

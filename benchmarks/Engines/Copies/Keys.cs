@@ -8,7 +8,8 @@ internal static class Keys
 {
     private const uint Odd = 2_654_435_761;
 
-    public static readonly string[] Prefixes = ["orders/", "customers/europe/france/orders/2026/", "databases/northwind/documents/customers/europe/france/orders/20/"];
+    public static readonly string[] Prefixes =
+        ["orders/", "customers/europe/france/orders/2026/", "databases/northwind/documents/customers/europe/france/orders/20/"];
 
     /// <summary>Ten digits and "-A" behind the prefix.</summary>
     public static byte[][] Of(int count, string prefix)
@@ -25,7 +26,9 @@ internal static class Keys
     }
 }
 
-/// <summary>What is measured on a copy: an operation sums the bytes that it finds, so that a copy that finds less cannot look fast.</summary>
+/// <summary>
+/// What is measured on a copy: an operation sums the bytes that it finds, so that a copy that finds less cannot look fast.
+/// </summary>
 internal readonly struct Row(string name, int operations, long expected, Func<long> run, Action before = null)
 {
     /// <summary>The rig is loaded beside, and shares only the runtime's types with a copy.</summary>

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace Rig;
 
-/// <summary>An operation of a copy: its name, how many it does at once, what it has to find, itself, and what comes before and is not timed.</summary>
+/// <summary>
+/// An operation of a copy: its name, how many it does at once, what it has to find, itself, and what comes before and is not timed.
+/// </summary>
 internal sealed class Operation((string Name, int Count, long Expected, Func<long> Run, Action? Before) row)
 {
     public string Name => row.Name;

@@ -1,7 +1,8 @@
 using System.Globalization;
 using Rig;
 
-// Usage: ROUNDS KEYS COPY... The first copy is the engine as it is, and is loaded a second time: what the two differ is what a figure is worth.
+// Usage: ROUNDS KEYS COPY... The first copy is the engine as it is, and is loaded a second time: what the two differ is what a figure is
+// worth.
 // In each round every copy does each operation once, in an order that turns. Prints a row for each operation.
 CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
 int rounds = int.Parse(args[0]), keys = int.Parse(args[1]);
@@ -25,8 +26,8 @@ try
                 if (round >= 0) ns[at][round] = took;
             }
         }
-        string ratios = string.Join(" | ", ns.Skip(1).Select(other => Spread.Of([.. ns[0].Zip(other, (first, second) => first / second)])));
-        Console.WriteLine($"| {copies[0][row].Name} | {Spread.Median(ns[0]):F0} | {ratios} |");
+        var others = ns.Skip(1).Select(other => Spread.Of([.. ns[0].Zip(other, (first, second) => first / second)]));
+        Console.WriteLine($"| {copies[0][row].Name} | {Spread.Median(ns[0]):F0} | {string.Join(" | ", others)} |");
     }
 }
 finally

@@ -9,8 +9,8 @@ namespace MemPrims.Benchmarks.Compare;
 /// <summary>
 /// Order of blocks that differ, at a place that is drawn anew for each call: nothing foresees where the answer lies. The peer is what
 /// engines write in line (CompareInLine). Whole words up to 64 bytes, with branches that a search foresees, lost here; so did masks that
-/// choose among four vectors above. On Zen 3 (256 bits), ns, of several runs that were scaled to the same CompareInLine (blocks that differ
-/// from the place on; searches over 1,000 keys; equal blocks):
+/// choose among four vectors above. On Zen 3 (256 bits), ns, of several runs that were scaled to the same CompareInLine (blocks that
+/// differ from the place on; searches over 1,000 keys; equal blocks):
 ///
 ///                                                        8–32  17–64  33–128  30 shared  64 shared  0–64 equal
 ///   words to 64, then four vectors chosen by masks       10.0  10.5   11.6    108        168        4.7
