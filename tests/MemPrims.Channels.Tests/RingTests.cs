@@ -9,6 +9,25 @@ public class RingTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
 
+    // A hello names two sizes; what is taken of them becomes this process's memory.
+    [Theory]
+    [InlineData(4096, 4096, true)]
+    [InlineData(32 << 10, 1 << 20, true)]
+    [InlineData(2048, 1 << 20, false)]
+    [InlineData(12_288, 1 << 20, false)]
+    [InlineData(64 << 10, 1 << 20, false)]
+    [InlineData(4096, 2 << 20, false)]
+    [InlineData(4096, 0, false)]
+    [InlineData(int.MinValue, 1 << 20, false)]
+    public void The_rings_of_a_peer_are_powers_of_two_between_bounds(int small, int large, bool isSound)
+    {
+        RingLayout layout = new(small, large);
+        Assert.Equal(isSound, layout.IsSound);
+        if (!isSound) return;
+        Assert.Equal(0, layout.LargeAt % RingLayout.Alignment);
+        Assert.InRange(layout.LargeAt - RingLayout.SmallAt, small, small + RingLayout.Alignment - 1);
+    }
+
     [Fact]
     public void Messages_of_all_kinds_keep_their_order_however_they_are_received()
     {

@@ -39,7 +39,10 @@ public class NumberCodecTests
             Assert.Equal(roomy, byTry);
             Assert.Equal(roomy, byPointer);
             Assert.Equal(new byte[] { 0xCC, 0xCC, 0xCC }, roomy[size..]);
-            byte[] bytes = roomy[..size];
+            byte[] bytes = roomy[..size], exact = new byte[size];
+            Assert.True(of.TryWrite(exact, value, out written));
+            Assert.Equal(size, written);
+            Assert.Equal(bytes, exact);
             Assert.Equal((OperationStatus.Done, value, size), of.Reference(bytes));
             Compare(of, bytes);
             if (of.EndsItself) Compare(of, [.. bytes, 0xFF, 0, 0x80, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -29,11 +29,14 @@ public class TextCodecTests
         Assert.Equal((0x01020304, 4), (value, consumed));
         for (int cut = 0; cut < bytes.Length; cut++)
         {
-            Assert.Equal(OperationStatus.NeedMoreData, BigEndian<int>.Read(bytes.AsSpan(0, cut), out _, out consumed));
-            Assert.Equal(0, consumed);
+            Assert.Equal(OperationStatus.NeedMoreData, BigEndian<int>.Read(bytes.AsSpan(0, cut), out value, out consumed));
+            Assert.Equal((0, 0), (value, consumed));
+            Assert.Equal(OperationStatus.NeedMoreData, LittleEndian<int>.Read(bytes.AsSpan(0, cut), out value, out consumed));
+            Assert.Equal((0, 0), (value, consumed));
             Assert.Throws<ArgumentException>(() => LittleEndian<int>.Write(new byte[cut], 1));
         }
         Assert.Throws<NotSupportedException>(() => LittleEndian<DateTime>.Write(new byte[8], default));
+        Assert.Throws<NotSupportedException>(() => LittleEndian<DateTime>.Read(new byte[8], out _, out _));
         Assert.Throws<NotSupportedException>(() => BigEndian<DateTime>.Read(new byte[8], out _, out _));
     }
 
