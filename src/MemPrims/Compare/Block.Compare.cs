@@ -102,6 +102,8 @@ public static unsafe partial class Block
     private static TResult InOrderOutOfLine<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IOrderAnswer<TResult>
     {
+        if (length > (Vector256.IsHardwareAccelerated ? CompareTiers.LongestByOne : LongestByWords))
+            return CompareTiers.Long<TAnswer, TResult>(ref left, ref right, length, same);
         if (length >= 2 * sizeof(ulong))
         {
             nint last = length - sizeof(ulong);
@@ -110,7 +112,6 @@ public static unsafe partial class Block
             if (Vector128.IsHardwareAccelerated && Load8(ref left, last) == Load8(ref right, last)
                 && length <= 4 * Bytes128.Size && FourAreEqual(ref left, ref right, length)) return same;
             if (Vector256.IsHardwareAccelerated) return CompareTiers.From16<TAnswer, TResult>(ref left, ref right, length, same);
-            if (length > LongestByWords) return CompareTiers.Above64<TAnswer, TResult>(ref left, ref right, length, same);
             for (nint at = sizeof(uint); at < last; at += sizeof(ulong))
             {
                 ulong l = Load8(ref left, at), r = Load8(ref right, at);

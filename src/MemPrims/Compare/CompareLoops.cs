@@ -27,6 +27,9 @@ internal static unsafe class CompareTiers
     // From here on four aligned 64-byte vectors a turn are faster than two (CompareCases, "compare, sizes", Zen 5).
     private const int FourFrom = 2048;
 
+    // Order with vectors of 32 bytes takes them one by one up to here (From16).
+    public const int LongestByOne = 128;
+
     private static int From512
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -55,17 +58,21 @@ internal static unsafe class CompareTiers
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<Bytes64>(left, right, length);
 
-    // The order of blocks of 16 bytes and more, with vectors of 32 bytes. Above64 takes four at once, and masks find out which of them
-    // differs. Up to 128 bytes a branch for each is faster, for a search foresees it: one among keys of 74 bytes that share 64 takes
-    // 126 ns so, and took 168 (Zen 3, AVX2); where blocks differ at random, both take the same. Above, equal blocks would lose a third.
+    // The order of blocks of 16 bytes up to LongestByOne, with vectors of 32 bytes. Above64 takes four at once, and masks find out which
+    // of them differs. Here a branch for each is faster, for a search foresees it: one among keys of 74 bytes that share 64 takes 126 ns
+    // so, and took 168 (Zen 3, AVX2); where blocks differ at random, both take the same. Longer blocks that are equal would lose a third.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TResult From16<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
-        where TAnswer : struct, IAnswer<TResult>
-    {
-        if (length < Bytes256.Size) return CompareLoops<Bytes128>.Windows<TAnswer, TResult>(ref left, ref right, length, same);
-        return length > 4 * Bytes256.Size ? Above64<TAnswer, TResult>(ref left, ref right, length, same)
+        where TAnswer : struct, IAnswer<TResult> => length < Bytes256.Size
+            ? CompareLoops<Bytes128>.Windows<TAnswer, TResult>(ref left, ref right, length, same)
             : CompareLoops<Bytes256>.ByOne<TAnswer, TResult>(ref left, ref right, length, same);
-    }
+
+    // The order of longer blocks: Above64 without asking what From16 has taken.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static TResult Long<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+        where TAnswer : struct, IAnswer<TResult> => Vector256.IsHardwareAccelerated && !Hardware.Has512
+            ? CompareLoops<Bytes256>.Far<TAnswer, TResult>(ref left, ref right, length, same)
+            : Above64<TAnswer, TResult>(ref left, ref right, length, same);
 
     // The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.
     // left: One block.
@@ -189,7 +196,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
     // Kept out of line: blocks of up to four vectors took half as long again beside this loop, and a profile of either must not lay out
     // the other.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static TResult Far<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    public static TResult Far<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult> => ByFour<TAnswer, TResult>(ref left, ref right, length, same);
 
     // One to two vectors: one from the start and one that ends where the block ends, without a branch on where they differ. Nothing past
