@@ -21,15 +21,15 @@ public static unsafe class Engine
             foreach (SpanByte key in keys) full.Upsert(key, value);
             FasterKV<SpanByte, SpanByte> made = null;
             Session session = null;
-            yield return new Row($"{name}: insert into a new store", few.Length, few.Length, () => Upsert(session, few, value), () =>
+            yield return ($"{name}: insert into a new store", few.Length, few.Length, () => Upsert(session, few, value), () =>
             {
                 session?.Dispose();
                 made?.Dispose();
                 made = Store();
                 session = made.For(new SpanByteFunctions<Empty>()).NewSession<SpanByteFunctions<Empty>>();
-            }).Parts;
-            yield return new Row($"{name}: read", few.Length, (long)few.Length * ValueBytes, () => Read(full, few, room)).Parts;
-            yield return new Row($"{name}: update", few.Length, few.Length, () => Upsert(full, few, value)).Parts;
+            });
+            yield return ($"{name}: read", few.Length, (long)few.Length * ValueBytes, () => Read(full, few, room), null);
+            yield return ($"{name}: update", few.Length, few.Length, () => Upsert(full, few, value), null);
         }
 
         FasterKV<SpanByte, SpanByte> Store() =>

@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using System.Text;
 
@@ -24,13 +23,4 @@ internal static class Keys
         new Random(seed).Shuffle(shuffled);
         return shuffled;
     }
-}
-
-/// <summary>
-/// What is measured on a copy: an operation sums the bytes that it finds, so that a copy that finds less cannot look fast.
-/// </summary>
-internal readonly struct Row(string name, int operations, long expected, Func<long> run, Action before = null)
-{
-    /// <summary>The rig is loaded beside, and shares only the runtime's types with a copy.</summary>
-    public (string, int, long, Func<long>, Action) Parts => (name, operations, expected, run, before);
 }

@@ -34,21 +34,21 @@ public static class Engine
             }
             environment.FlushLogToDataFile();
             long found = (long)queries.Length * ValueBytes;
-            yield return new Row($"{name}: read", queries.Length, found, () => Read(environment, queries)).Parts;
+            yield return ($"{name}: read", queries.Length, found, () => Read(environment, queries), null);
             // The transaction is dropped, so each round begins with the same tree.
-            yield return new Row($"{name}: insert", absent.Length, absent.Length, () =>
+            yield return ($"{name}: insert", absent.Length, absent.Length, () =>
             {
                 using Transaction tx = environment.WriteTransaction();
                 return Add(tx.ReadTree("tree"), absent, value);
-            }).Parts;
-            yield return new Row($"{name}: change 100 and commit", 1, some.Length, () =>
+            }, null);
+            yield return ($"{name}: change 100 and commit", 1, some.Length, () =>
             {
                 using Transaction tx = environment.WriteTransaction();
                 value[0]++;
                 long added = Add(tx.ReadTree("tree"), some, value);
                 tx.Commit();
                 return added;
-            }, environment.FlushLogToDataFile).Parts;
+            }, environment.FlushLogToDataFile);
         }
     }
 

@@ -19,15 +19,15 @@ public static class Engine
             Upsert(stored, keys, value);
             stored.Maintenance.MoveMutableSegmentForward();
             stored.Maintenance.StartMergeOperation()?.Join();
-            yield return new Row($"{name}: insert into a new tree", few.Length, few.Length, () => Upsert(made, few, value), () =>
+            yield return ($"{name}: insert into a new tree", few.Length, few.Length, () => Upsert(made, few, value), () =>
             {
                 made?.Dispose();
                 made = Open();
-            }).Parts;
-            yield return new Row($"{name}: get", few.Length, (long)few.Length * ValueBytes, () => Get(full, few)).Parts;
+            });
+            yield return ($"{name}: get", few.Length, (long)few.Length * ValueBytes, () => Get(full, few), null);
             Memory<byte>[] fewer = few[..(few.Length / 10)];
             long found = (long)fewer.Length * ValueBytes;
-            yield return new Row($"{name}: get from a disk segment", fewer.Length, found, () => Get(stored, fewer)).Parts;
+            yield return ($"{name}: get from a disk segment", fewer.Length, found, () => Get(stored, fewer), null);
         }
 
         IZoneTree<Memory<byte>, Memory<byte>> Open() => new ZoneTreeFactory<Memory<byte>, Memory<byte>>()

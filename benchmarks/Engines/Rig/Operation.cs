@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace Rig;
 
 /// <summary>
-/// An operation of a copy: its name, how many it does at once, what it has to find, itself, and what comes before and is not timed.
+/// An operation of a copy: its name, how many it does at once, what they have to find, itself, and what comes before and is not timed.
+/// A copy that finds less cannot look fast.
 /// </summary>
 internal sealed class Operation((string Name, int Count, long Expected, Func<long> Run, Action? Before) row)
 {

@@ -13,7 +13,7 @@ namespace MemPrims;
 //   128       1–32, of 16 bytes        33–64, of 16                               65 and more, of 16
 //   scalar    1–16, of 8 bytes         17–32, of 8                                33 and more, of 8
 //
-// Order with the 256-bit tier, which 512 has too, up to 128 bytes: From16.
+// Order of 16 to 128 bytes goes another way where there are vectors of 32 bytes: see From16.
 //
 // A processor that splits 512-bit registers (Hardware.Splits512) takes 32-byte vectors, four a turn, below 2 KiB. A block whose first
 // vector would leave its page is compared word by word instead (NearPageEnd). Block.Compare and Block.Equal decide most short blocks
