@@ -36,6 +36,16 @@ namespace MemPrims.Benchmarks.Compare;
 ///   first 4, then two windows of 32 to 64      1.47  1.67                     0.79     0.89       2.58
 ///   a word at 4, then two windows              0.86  1.13                     1.09     0.87
 ///
+/// Above 64 bytes on Zen 5, ns: blocks that differ at a random place, and equal ones ("compare, fixed, aligned" and "compare, sizes"):
+///
+///                                                       33–128  100–256  257–1024  100   256   125–150  334–400
+///   32 a turn to 128, then 64-byte vectors by 4 and 2   10.2     8.8     18.1      2.6   4.2   5.8      7.5
+///   64 a turn, by way of Above64                         9.9    13.8     18.7      3.5   3.7   5.4      7.3
+///   the first alone, then the last, four or two a turn   8.0     8.2     16.3      1.7   2.5   4.6      6.5
+///   so, and two a turn begin after the first (stayed)    8.2     8.3     15.8      1.7   2.7   4.5      5.1
+///   so, and 65–192 by the first, a second and the last   8.4     9.4     16.0      2.5   2.9   2.8      5.1
+///   CompareInLine                                        9.6    11.1     16.4
+///
 /// The mask of a vector comes some eleven cycles later than the comparison of two words; in a search the next load waits for them.
 /// </summary>
 internal sealed class DifferingCases : IRatioCases

@@ -22,7 +22,7 @@ namespace MemPrims;
 ///   8–15    the first 4, then the first 8, then the last 8
 ///   16–64   the first 4. When the last 8 are equal: four vectors of 16 bytes over the block. When anything differs: with vectors of
 ///           32 bytes two windows of 16, or 32 bytes a turn; without them word by word
-///   more    the first 4, then vectors (CompareLoops)
+///   more    the first 4, then vectors (CompareLoops); where those of 64 bytes are whole, the first of them alone
 /// </code>
 /// <para>The first 4 bytes are compared at the call site, the rest out of line.</para>
 /// </remarks>
@@ -102,7 +102,7 @@ public static unsafe partial class Block
     private static TResult InOrderOutOfLine<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IOrderAnswer<TResult>
     {
-        if (length > (Vector256.IsHardwareAccelerated ? CompareTiers.LongestByOne : LongestByWords))
+        if (length > CompareTiers.LongestOf16)
             return CompareTiers.Long<TAnswer, TResult>(ref left, ref right, length, same);
         if (length >= 2 * sizeof(ulong))
         {

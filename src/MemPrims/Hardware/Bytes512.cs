@@ -24,7 +24,7 @@ internal readonly struct Bytes512(Vector512<byte> value) : IVector<Bytes512>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Bytes512 left, Bytes512 right) =>
-        ~Vector512.Equals(left._value, right._value).ExtractMostSignificantBits();
+        Avx512BW.CompareNotEqual(left._value, right._value).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Bytes512 left, Bytes512 right, Bytes512 left2, Bytes512 right2) =>
@@ -32,5 +32,5 @@ internal readonly struct Bytes512(Vector512<byte> value) : IVector<Bytes512>
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Bytes512 left, Bytes512 right) =>
-        ~Vector512.Equals(Vector512.Min(left._value, right._value), left._value).ExtractMostSignificantBits();
+        Avx512BW.CompareGreaterThan(left._value, right._value).ExtractMostSignificantBits();
 }
