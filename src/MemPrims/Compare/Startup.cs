@@ -10,6 +10,6 @@ internal static class Startup
     {
         // Called here first, so that its exception is wrapped once and not twice.
         Backend.Choose(AppContext.GetData(Backend.Knob));
-        RuntimeHelpers.RunClassConstructor(typeof(Backend).TypeHandle);
+        Backend.ChooseByKnob();
     }
 }

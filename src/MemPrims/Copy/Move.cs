@@ -28,7 +28,7 @@ internal static unsafe class Move
     private static int FromRuntime
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.Has512 || !Hardware.Splits512 || !Avx2.IsSupported ? RuntimeFrom : RuntimeFromWithoutVnni;
+        get => Hardware.Has512 || !Avx2.IsSupported || Vnni.IsThere ? RuntimeFrom : RuntimeFromWithoutVnni;
     }
 
     // Below this, 64-byte vectors lose where they are split in two: on Zen 4 at 400 and at 1,000 bytes. Where they are whole, they win
@@ -103,5 +103,11 @@ internal static unsafe class Move
         if ((nuint)distance < (nuint)length || (nuint)(-distance) < (nuint)length) return false;
         fixed (byte* d = &destination, s = &source) System.Buffer.MemoryCopy(s, d, length, length);
         return true;
+    }
+
+    // By itself, so that only long copies ask for it (Hardware).
+    private static class Vnni
+    {
+        public static readonly bool IsThere = AvxVnni.IsSupported;
     }
 }
