@@ -308,11 +308,12 @@ public class BadPeerTests
             _ = Posix.Close(file);
             limit[0] = (ulong)(file + room);
             Limits.Files(limit);
-            IOException told = Assert.ThrowsAny<IOException>(() => listener.Accept(s_soon));
+            Exception? told = Record.Exception(() => listener.Accept(TimeSpan.FromSeconds(1)));
             limit[0] = 1024;
             Limits.Files(limit);
-            if (told is IpcException { Fault: var fault }) faults.Add(fault);
-            else Assert.ThrowsAny<IpcException>(() => listener.Accept(s_soon));
+            // A listener that comes to the connection only now has no number for it: the client waits until there is one.
+            if (told is TimeoutException) told = Record.Exception(() => listener.Accept(s_soon));
+            if (Assert.IsAssignableFrom<IOException>(told) is IpcException { Fault: var fault }) faults.Add(fault);
         }
         Assert.Contains(IpcFault.OutOfDescriptors, faults);
         Assert.DoesNotContain(IpcFault.BadHandshake, faults);
