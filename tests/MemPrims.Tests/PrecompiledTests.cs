@@ -33,8 +33,8 @@ public class PrecompiledTests
     }
 
     // Up to the longest of the loops that are not left to the JIT. Equality of more than 64 bytes is left to it: the precompiler puts its
-    // loop in line, and has no other copy for a caller that the JIT compiles. So is, where vectors of 64 bytes are whole, order of more than
-    // 64 bytes, and copies and prefixes of more than 128: no 512-bit code is precompiled.
+    // loop in line, and has no other copy for a caller that the JIT compiles. So is, where vectors of 64 bytes are whole, order of more
+    // than 64 bytes, and copies and prefixes of more than 128: no 512-bit code is precompiled.
     private static void FirstCalls(byte[] bytes)
     {
         bool whole512 = Hardware.Tier == Tier.Vector512 && !Hardware.Splits512;

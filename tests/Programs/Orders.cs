@@ -3,7 +3,7 @@ using System.Text;
 using MemPrims.Records;
 using MemPrims.Sets;
 
-using LogFile log = LogFile.OpenOrCreate("orders.log");             // FileStream, lengths, a checksum, Flush(true)
+using LogFile log = LogFile.OpenOrCreate("orders.log");             // a folder; FileStream, lengths, a checksum, Flush(true)
 if (log.Start == log.End)
     foreach (string order in (string[])["Paris red", "Rome red", "Paris blue"]) log.Append(Encoding.UTF8.GetBytes(order));
 log.Sync();                                                         // what was appended is on the disk

@@ -41,8 +41,9 @@ internal unsafe struct MappedPagesHeader
         Span<byte> bytes = new(&header, Bytes);
         int read = RandomAccess.Read(file.SafeFileHandle, bytes, 0);
         if (read < sizeof(uint) || header.Magic != FileMagic)
-            throw PageDamagedException.OtherFile($"{path} is no file of pages: it does not start as one, but with the {read} bytes " +
-                $"{Convert.ToHexString(bytes[..Math.Min(read, 16)])}. Give the path of a file that MappedPages.Create has made.");
+            throw PageDamagedException.OtherFile($"{path} is no file of pages: it " +
+                (read == 0 ? "is empty. " : $"begins with {Convert.ToHexString(bytes[..Math.Min(read, 16)])}. ") +
+                "Give the path of a file that MappedPages.Create has made; if nothing of this one is needed, delete it.");
         if (read < bytes.Length) throw Damaged("The file is shorter than its header", 0);
         if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
             || header.PageSize % PageLayout.PageMultiple != 0)

@@ -9,6 +9,7 @@ internal static class PagesFile
         if (SystemFile.Here.Real(path) is { } real) return real;
         if (Path.EndsInDirectorySeparator(path)) throw new DirectoryNotFoundException($"There is no folder {path}.");
         string folder = Path.GetDirectoryName(path) is { Length: > 0 } parent ? parent : ".";
+        if (!Directory.Exists(folder)) throw new DirectoryNotFoundException($"There is no folder {folder} for {path}: make it first.");
         FileInfo named = new(Path.Combine(SystemFile.Here.Real(folder) ?? Path.GetFullPath(folder), Path.GetFileName(path)));
         if (named.LinkTarget is null) return named.FullName;
         FileSystemInfo target;

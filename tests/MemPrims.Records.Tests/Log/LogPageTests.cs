@@ -95,6 +95,7 @@ public class LogPageTests
         byte[] number = BitConverter.GetBytes(log.Id);
         if (about.TryGet("log"u8, out ReadOnlySpan<byte> whose) && !whose.SequenceEqual(number))
             throw new IOException($"{indexPath} is of another log: delete it.");
+        if (pages.LastCheckpoint > log.End) throw new IOException($"{indexPath} knows more than the log has: delete it.");
         about.Set("log"u8, number);
         FacetField cities = about.TryGet("cities"u8, out ReadOnlySpan<byte> saved) ? FacetField.Open(saved.ToArray()) : new();
 

@@ -525,6 +525,23 @@ public sealed unsafe partial class MappedPagesTests
         Assert.Contains("no file of pages", refused.Message);
         Assert.DoesNotContain("damage", refused.Message);
         Assert.Contains(path, refused.Message);
+        Assert.Contains(text == "" ? "is empty" : $"begins with {Convert.ToHexString([(byte)text[0]])}", refused.Message);
+        Assert.EndsWith("delete it.", refused.Message);
+        Assert.Throws<PageDamagedException>(() => MappedPages.OpenOrCreate(path));
         Assert.Equal(text, File.ReadAllText(path));
+    }
+
+    [Fact]
+    public void Without_a_folder_nothing_is_made_and_the_path_that_was_given_is_named()
+    {
+        using TempFolder folder = new();
+        string path = Path.Combine(folder.File("none"), "index");
+        foreach (Func<MappedPages> make in (Func<MappedPages>[])[() => MappedPages.Create(path), () => MappedPages.OpenOrCreate(path)])
+        {
+            DirectoryNotFoundException told = Assert.Throws<DirectoryNotFoundException>(() => make());
+            Assert.Contains(path, told.Message);
+            Assert.DoesNotContain(".new", told.Message);
+        }
+        Assert.Empty(Directory.EnumerateFileSystemEntries(Path.GetDirectoryName(folder.File("none"))!));
     }
 }
