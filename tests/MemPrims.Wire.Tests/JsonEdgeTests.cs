@@ -1,8 +1,31 @@
+using Google.Protobuf;
+using Google.Protobuf.Reflection;
+
 namespace MemPrims.Wire.Tests;
 
 // The edges of the JSON mapping: what is just a number, just base64, just a key, and what is none.
 public class JsonEdgeTests
 {
+    // A schema may have a google.protobuf.NullValue of its own: proto2's enums are closed and need not begin with 0.
+    [Theory, InlineData(0, true), InlineData(1, false)]
+    public void Null_is_a_value_of_NullValue_only_where_that_declares_it(int number, bool isTaken)
+    {
+        FileDescriptorProto file = new()
+        {
+            Name = "null.proto", Package = "google.protobuf", Syntax = "proto2",
+            EnumType = { new EnumDescriptorProto { Name = "NullValue",
+                Value = { new EnumValueDescriptorProto { Name = "NULL_VALUE", Number = number } } } },
+            MessageType = { new DescriptorProto { Name = "Holder", Field = { new FieldDescriptorProto
+            {
+                Name = "nothing", Number = 1, Type = FieldDescriptorProto.Types.Type.Enum, TypeName = ".google.protobuf.NullValue",
+                Label = FieldDescriptorProto.Types.Label.Optional,
+            } } } },
+        };
+        MessageType type = MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray())["google.protobuf.Holder"];
+        if (isTaken) Assert.Equal("{\"nothing\":null}", type.ParseJson("{\"nothing\":null}").ToJson());
+        else Assert.Contains("has no value 0", Assert.Throws<WireException>(() => type.ParseJson("{\"nothing\":null}")).Message);
+    }
+
     [Fact]
     public void A_wrapper_is_its_value()
     {

@@ -73,7 +73,7 @@ internal ref partial struct JsonParser
     {
         EnumType type = field.EnumType!;
         bits = 0;
-        if (_json.TokenType == JsonTokenType.Null && type.FullName == WellKnownTypes.NullValue) return true;
+        bool isNull = _json.TokenType == JsonTokenType.Null && type.FullName == WellKnownTypes.NullValue;
         if (_json.TokenType == JsonTokenType.String)
         {
             string name = Text();
@@ -85,8 +85,12 @@ internal ref partial struct JsonParser
             if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value '{PathText.Shown(name)}'");
             return false;
         }
-        if (_json.TokenType != JsonTokenType.Number) throw Fault($"the name or number of an enum value is expected, not {Found}");
-        bits = Integer(FieldKind.Int32);
+        if (!isNull)
+        {
+            if (_json.TokenType != JsonTokenType.Number) throw Fault($"the name or number of an enum value is expected, not {Found}");
+            bits = Integer(FieldKind.Int32);
+        }
+        // A schema may have a NullValue of its own.
         if (!type.IsClosed || type.Has((int)bits)) return true;
         if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value {(int)bits}");
         return false;

@@ -123,7 +123,8 @@ internal ref partial struct JsonParser
         switch (_json.TokenType)
         {
             case JsonTokenType.Null:
-                message.Set(1, 0);
+                MessageField none = message.Type.Require(1);
+                if (TryEnum(none, out ulong bits)) message.SetBits(none, bits);
                 break;
             case JsonTokenType.Number:
                 message.Set(2, BitConverter.UInt64BitsToDouble(Float(FieldKind.Double)));
