@@ -90,7 +90,7 @@ internal ref partial struct JsonParser
             if (_json.TokenType != JsonTokenType.Number) throw Fault($"the name or number of an enum value is expected, not {Found}");
             bits = Integer(FieldKind.Int32);
         }
-        // A schema may have a NullValue of its own.
+        // Null, too, has to be declared: a schema may have a closed NullValue of its own, without a 0.
         if (!type.IsClosed || type.Has((int)bits)) return true;
         if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value {(int)bits}");
         return false;

@@ -105,7 +105,7 @@ internal static unsafe class Move
         return true;
     }
 
-    // By itself, so that only long copies ask for it (Hardware).
+    // A class of its own. As a field of Hardware it would make Native AOT ask in every copy whether that class is computed.
     private static class Vnni
     {
         public static readonly bool IsThere = AvxVnni.IsSupported;
