@@ -21,9 +21,16 @@ public class JsonEdgeTests
                 Label = FieldDescriptorProto.Types.Label.Optional,
             } } } },
         };
-        MessageType type = MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray())["google.protobuf.Holder"];
-        if (isTaken) Assert.Equal("{\"nothing\":null}", type.ParseJson("{\"nothing\":null}").ToJson());
-        else Assert.Contains("has no value 0", Assert.Throws<WireException>(() => type.ParseJson("{\"nothing\":null}")).Message);
+        FileDescriptorProto known = Google.Protobuf.WellKnownTypes.StructReflection.Descriptor.ToProto();
+        known.Syntax = "proto2";
+        known.EnumType[0].Value[0].Number = number;
+        foreach ((FileDescriptorProto of, string name, string json) in (ReadOnlySpan<(FileDescriptorProto, string, string)>)
+            [(file, "Holder", "{\"nothing\":null}"), (known, "Value", "null")])
+        {
+            MessageType type = MessageSchema.Load(new FileDescriptorSet { File = { of } }.ToByteArray())[$"google.protobuf.{name}"];
+            if (isTaken) Assert.Equal(json, type.ParseJson(json).ToJson());
+            else Assert.Contains("has no value 0", Assert.Throws<WireException>(() => type.ParseJson(json)).Message);
+        }
     }
 
     [Fact]
