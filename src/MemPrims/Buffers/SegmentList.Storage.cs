@@ -5,9 +5,6 @@ public sealed unsafe partial class SegmentList
 {
     private SpareSegments _spares;
 
-    // How often the list was cut: a segment that is remembered from before may be another one's now.
-    private long _cuts;
-
     // Opens an appender that has room for `bytes` bytes. Returns where they begin.
     internal static byte* Begin(SegmentList list, long bytes)
     {
@@ -179,7 +176,6 @@ public sealed unsafe partial class SegmentList
     // Ends the list in that segment. The segments after it are kept as spare ones.
     private void Cut(Segment last, int used)
     {
-        _cuts++;
         Segment? next = last.Following;
         while (next is not null)
         {

@@ -39,20 +39,6 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         }
     }
 
-    // The published bytes in the segment in which a position lies, from that position on. The search begins at a segment of an earlier
-    // call, unless the list was cut since: `cuts` tells.
-    internal ReadOnlySpan<byte> SpanAt(long position, ref ReadOnlySequenceSegment<byte>? near, ref long cuts)
-    {
-        long length = Length;
-        if (_holes.FirstOpen(0, out long hole, out int size) && hole < length) BufferErrors.HoleIsOpen(hole, size);
-        if (position >= length) return default;
-        if (near is null || cuts != _cuts || near.RunningIndex > position) near = _first;
-        cuts = _cuts;
-        while (near != _end && near.RunningIndex + near.Memory.Length <= position) near = near.Next!;
-        long end = near == _end ? length : near.RunningIndex + near.Memory.Length;
-        return near.Memory.Span[(int)(position - near.RunningIndex)..(int)(end - near.RunningIndex)];
-    }
-
     // The end of the working segment. An appender keeps a copy of it in a register.
     internal byte* Limit { get; private set; }
 
