@@ -1,3 +1,4 @@
+using System.Buffers;
 using MemPrims.Buffers;
 using MemPrims.Codecs;
 using MemPrims.Pages;
@@ -82,7 +83,7 @@ public unsafe class AllocationTests
                     to.Write(5L);
                     to.Commit();
                 }
-                list.CopyTo(room);
+                list.AsSequence().CopyTo(room);
                 SpanReader from = new(room.AsSpan(0, (int)list.Length));
                 from.ReadVarints<SpanReader, ulong>(read);
                 Assert.True(from.ReadBlock().Length == block.Length && from.Read<long>() == 5 && read[2] == numbers[2]);

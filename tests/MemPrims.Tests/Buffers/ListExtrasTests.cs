@@ -23,7 +23,7 @@ public class ListExtrasTests
         Assert.Equal(content.Length, await list.AppendAsync(new MemoryStream(content)));
         Pipe pipe = new();
         ValueTask<FlushResult> written = pipe.Writer.WriteAsync(content);
-        Task<long> read = list.AppendAsync(pipe.Reader);
+        Task<long> read = list.AppendAsync(pipe.Reader.AsStream());
         await written;
         await pipe.Writer.CompleteAsync();
         Assert.Equal(content.Length, await read);
@@ -32,14 +32,11 @@ public class ListExtrasTests
     }
 
     [Fact]
-    public void A_list_is_copied_to_spans_and_writers()
+    public void A_list_is_copied_to_writers()
     {
-        byte[] content = Content(50_000), copy = new byte[50_001];
+        byte[] content = Content(50_000);
         SegmentList list = new();
         list.Append(content);
-        list.CopyTo(copy.AsSpan());
-        Assert.Equal(content, copy[..50_000]);
-        Assert.Throws<ArgumentException>(() => list.CopyTo(new byte[49_999].AsSpan()));
         Assert.Throws<ArgumentException>(() => list.CopyTo((IBufferWriter<byte>)list));
         ArrayBufferWriter<byte> writer = new();
         list.CopyTo(writer);

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.IO.Pipelines;
 using MemPrims.Buffers;
 
 namespace MemPrims.Tests.Buffers;
@@ -199,7 +198,7 @@ public class SegmentListTests
     }
 
     [Fact]
-    public async Task It_is_written_to_a_stream_and_a_pipe_in_one_call()
+    public async Task It_is_written_to_a_stream_in_one_call()
     {
         SegmentList list = new();
         byte[] content = new byte[300_000];
@@ -212,15 +211,6 @@ public class SegmentListTests
         await list.CopyToAsync(later);
         Assert.Equal(content, stream.ToArray());
         Assert.Equal(content, later.ToArray());
-
-        Pipe pipe = new();
-        ValueTask<FlushResult> copying = list.CopyToAsync(pipe.Writer);
-        byte[] received = new byte[content.Length];
-        await pipe.Reader.AsStream().ReadExactlyAsync(received);
-        Assert.False((await copying).IsCompleted);
-        Assert.Equal(content, received);
-        await pipe.Reader.CompleteAsync();
-        Assert.True((await list.CopyToAsync(pipe.Writer)).IsCompleted);
     }
 
     [Fact]
