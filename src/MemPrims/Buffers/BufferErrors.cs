@@ -22,11 +22,7 @@ internal static class BufferErrors
 
     [DoesNotReturn] public static void HoleIsOpen(long position, int length) =>
         throw new InvalidOperationException($"The hole of {length} bytes at position {position} is not filled. Fill every hole before "
-            + $"Commit, and before the list is read.");
-
-    [DoesNotReturn] public static void HoleIsCut(long position, int length, long cut) => throw new InvalidOperationException(
-        $"The new length {cut} would cut through the hole of {length} bytes at position {position}, which is not filled. Fill the hole "
-            + "first, or cut before it.");
+            + "Commit.");
 
     [DoesNotReturn] public static void ValueCannotClose() =>
         throw new InvalidOperationException("Encode must not call Commit. Whoever appends the value commits it.");
@@ -108,8 +104,7 @@ internal static class BufferErrors
             + "length first.");
 
     [DoesNotReturn] public static void HoleIsStale() =>
-        throw new InvalidOperationException("This hole cannot be filled: it was filled before, or the list was cut, cleared or disposed, "
-            + "or the appender that left it was dropped.");
+        throw new InvalidOperationException("This hole cannot be filled: it was filled before, or the appender that left it is closed.");
 
     [DoesNotReturn] public static void HoleHasAnotherSize(int hole, int given) =>
         throw new ArgumentException($"The hole has {hole} bytes, but {given} were given. A hole is filled as a whole, by one call.");

@@ -1,8 +1,8 @@
 namespace MemPrims.Buffers;
 
 /// <summary>
-/// A place in a <see cref="SegmentList"/> whose bytes are written later, for example a length before its content. It is filled once.
-/// Filling it again is an error, and so is filling it after the list was cut before it, cleared or disposed.
+/// A place in a <see cref="SegmentList"/> whose bytes are written later, for example a length before its content. It is filled once,
+/// before the appender that left it commits. Filling it again or later is an error.
 /// </summary>
 public readonly struct Hole
 {

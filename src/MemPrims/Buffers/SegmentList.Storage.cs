@@ -3,6 +3,7 @@ namespace MemPrims.Buffers;
 // The chain of segments, and what the appenders ask of it. Each segment is twice as large as the one before, from 4 KiB to 1 MiB.
 public sealed unsafe partial class SegmentList
 {
+    private readonly HoleTable _holes = new();
     private SpareSegments _spares;
 
     // Opens an appender that has room for `bytes` bytes. Returns where they begin.
@@ -45,11 +46,12 @@ public sealed unsafe partial class SegmentList
     internal static void Publish(SegmentList? list, byte* position, byte* end, long ticket)
     {
         list = CheckOpen(list, end, ticket);
-        if (list._holes.FirstOpen(list.Length, out long hole, out int length))
+        if (list._holes.FirstOpen(out long hole, out int length))
         {
             list.TakeBack();
             BufferErrors.HoleIsOpen(hole, length);
         }
+        list._holes.Clear();
         list._end = list._tail;
         list._position = position;
         list._user = Nobody;
@@ -87,6 +89,20 @@ public sealed unsafe partial class SegmentList
         if (end == null) BufferErrors.AppenderIsClosed();
         list = CheckTicket(list, ticket);
         return new(list._end, (int)(list._position - list._end.Start), list._tail, (int)(place - list._tail.Start));
+    }
+
+    // Notes a hole at a place of the working segment, and sets its bytes to zero.
+    internal Hole Register(byte* place, int bytes)
+    {
+        Block.Clear(place, bytes);
+        long position = PositionOf(place);
+        return new(this, _holes.Add(place, position, bytes), position, bytes);
+    }
+
+    internal Span<byte> TakeHole(long number)
+    {
+        ObjectDisposedException.ThrowIf(_user == Disposed, this);
+        return _holes.Take(number);
     }
 
     // The position in the list of a place in the working segment.
@@ -187,13 +203,13 @@ public sealed unsafe partial class SegmentList
         _end = _tail = last;
         _position = last.Start + used;
         Limit = last.Start + last.Capacity;
-        _holes.Cut(Length);
     }
 
     private void TakeBack()
     {
         Ticket++;
         _user = Nobody;
+        _holes.Clear();
         Cut(_end, (int)(_position - _end.Start));
     }
 

@@ -46,13 +46,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     internal long Ticket { get; private set; }
 
     /// <summary>Everything published, without a copy.</summary>
-    /// <exception cref="InvalidOperationException">A hole of <see cref="LeaveHole"/> is not filled.</exception>
-    public ReadOnlySequence<byte> AsSequence()
-    {
-        long length = Length;
-        if (_holes.FirstOpen(0, out long hole, out int size) && hole < length) BufferErrors.HoleIsOpen(hole, size);
-        return length == 0 ? ReadOnlySequence<byte>.Empty : new(_first, 0, _end, (int)(_position - _end.Start));
-    }
+    public ReadOnlySequence<byte> AsSequence() =>
+        Length == 0 ? ReadOnlySequence<byte>.Empty : new(_first, 0, _end, (int)(_position - _end.Start));
 
     /// <summary>
     /// Appends a value that encodes itself. It is measured once and then written without checks. If it throws, nothing is appended.
@@ -118,20 +113,13 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     }
 
     /// <summary>Drops everything and keeps the memory for what is written next.</summary>
-    public void Clear()
-    {
-        Truncate(0);
-        // A hole without bytes too.
-        _holes.Clear();
-    }
+    public void Clear() => Truncate(0);
 
     /// <summary>Drops what comes after <paramref name="length"/> and keeps the memory for what is written next.</summary>
-    /// <exception cref="InvalidOperationException">The cut goes through a hole that is not filled. Nothing was dropped.</exception>
     public void Truncate(long length)
     {
         MakeRoom(0);
         if ((ulong)length > (ulong)Length) BufferErrors.LengthOutOfRange(length, Length);
-        if (_holes.Across(length, out long hole, out int size)) BufferErrors.HoleIsCut(hole, size, length);
         Segment at = _first;
         while (at != _end && at.Position + at.ClosedLength < length) at = at.Following!;
         Cut(at, (int)(length - at.Position));
