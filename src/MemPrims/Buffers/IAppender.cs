@@ -21,15 +21,12 @@ internal interface IAppender : IDisposable
         where TCodec : ICodec<TCodec, TValue>;
 
     /// <summary>
-    /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>.
+    /// Writes a primitive, an enum, a Guid, an Int128, a UInt128 or a Half, little-endian: <see cref="LittleEndian{T}"/>. The codec
+    /// <see cref="BigEndian{T}"/> writes the high byte first.
     /// </summary>
     /// <exception cref="NotSupportedException">Any other type: it might have padding. <see cref="AnyBytes{T}"/> writes it as it
     /// lies.</exception>
     void Write<T>(T value)
-        where T : unmanaged;
-
-    /// <summary>Writes what <see cref="Write{T}(T)"/> writes, with the high byte first: <see cref="BigEndian{T}"/>.</summary>
-    void WriteBigEndian<T>(T value)
         where T : unmanaged;
 
     /// <summary>Writes a block, without its length.</summary>

@@ -11,17 +11,6 @@ public static class ReaderItems
     extension<TReader>(ref TReader from)
         where TReader : struct, IReader, allows ref struct
     {
-        /// <summary>Reads what WriteBigEndian wrote: <see cref="BigEndian{T}"/>.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public bool TryReadBigEndian<T>(out T value)
-            where T : unmanaged => from.TryRead<BigEndian<T>, T>(out value);
-
-        /// <inheritdoc cref="TryReadBigEndian"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        public T ReadBigEndian<T>()
-            where T : unmanaged => from.Read<BigEndian<T>, T>();
-
         /// <summary>Reads a <see cref="Varint"/>.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryReadVarint(out ulong value) => from.TryRead<Varint, ulong>(out value);

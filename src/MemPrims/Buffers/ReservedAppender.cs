@@ -28,8 +28,6 @@ public ref struct ReservedAppender : IAppender
         where TCodec : ICodec<TCodec, TValue> => _to.Write<TCodec, TValue>(value);
     public void Write<T>(T value)
         where T : unmanaged => _to.Write(value);
-    public void WriteBigEndian<T>(T value)
-        where T : unmanaged => _to.WriteBigEndian(value);
     public void Write(scoped ReadOnlySpan<byte> source) => _to.Write(source);
     public void WriteBlock(scoped ReadOnlySpan<byte> source) => _to.WriteBlock(source);
     public void WriteText(scoped ReadOnlySpan<char> text) => _to.WriteText(text, withLength: true);

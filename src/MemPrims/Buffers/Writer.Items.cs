@@ -43,17 +43,6 @@ internal unsafe ref partial struct Writer<TRoom>
         _position = at + Unsafe.SizeOf<T>();
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void WriteBigEndian<T>(T value)
-        where T : unmanaged
-    {
-        if (!Scalar.Is<T>()) RefuseType(Lend(), typeof(T));
-        value = Scalar.Swap(value);
-        byte* at = typeof(TRoom) != typeof(Unchecked) ? Claim(sizeof(T)) : _position;
-        Unsafe.WriteUnaligned(at, value);
-        _position = at + sizeof(T);
-    }
-
     // Writes a varint that must not be negative.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void WriteNotNegative(long value)

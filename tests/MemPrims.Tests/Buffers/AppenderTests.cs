@@ -24,88 +24,46 @@ public class AppenderTests
     {
         byte[] expected = Expected();
         SegmentList list = new();
-        Appender checkedOne = new(list);
-        checkedOne.Write((byte)1);
-        checkedOne.Write(true);
-        checkedOne.Write((short)-2);
-        checkedOne.Write(Colour.Red);
-        checkedOne.Write('x');
-        checkedOne.Write(0x01020304);
-        checkedOne.Write(1.5);
-        checkedOne.Write((Int128)(-5));
-        checkedOne.Write(s_guid);
-        checkedOne.WriteBigEndian(0x0102030405060708);
-        checkedOne.WriteBigEndian((ushort)0x0102);
-        checkedOne.WriteBigEndian(s_guid);
-        checkedOne.WriteBigEndian((UInt128)7);
-        checkedOne.Write([9, 8, 7]);
-        checkedOne.WriteUtf8("aé€😀");
-        checkedOne.WriteBlock([5, 6]);
-        checkedOne.WriteText("né");
-        checkedOne.WriteVarint(300);
-        checkedOne.WriteZigZag(-2);
-        checkedOne.Write<PackedLength, ulong>(255);
-        checkedOne.Write<SortableUInt, ulong>(128);
-        checkedOne.WriteVarints([1u, 300u, uint.MaxValue]);
-        checkedOne.Write<LastUInt, ulong>(256);
-        checkedOne.Commit();
+        Appender growing = new(list);
+        Write(ref growing);
         Assert.Equal(expected, list.ToArray());
-
         list.Clear();
         ReservedAppender reserved = new(list, expected.Length);
-        reserved.Write((byte)1);
-        reserved.Write(true);
-        reserved.Write((short)-2);
-        reserved.Write(Colour.Red);
-        reserved.Write('x');
-        reserved.Write(0x01020304);
-        reserved.Write(1.5);
-        reserved.Write((Int128)(-5));
-        reserved.Write(s_guid);
-        reserved.WriteBigEndian(0x0102030405060708);
-        reserved.WriteBigEndian((ushort)0x0102);
-        reserved.WriteBigEndian(s_guid);
-        reserved.WriteBigEndian((UInt128)7);
-        reserved.Write([9, 8, 7]);
-        reserved.WriteUtf8("aé€😀");
-        reserved.WriteBlock([5, 6]);
-        reserved.WriteText("né");
-        reserved.WriteVarint(300);
-        reserved.WriteZigZag(-2);
-        reserved.Write<PackedLength, ulong>(255);
-        reserved.Write<SortableUInt, ulong>(128);
-        reserved.WriteVarints([1u, 300u, uint.MaxValue]);
-        reserved.Write<LastUInt, ulong>(256);
-        reserved.Commit();
+        Write(ref reserved);
         Assert.Equal(expected, list.ToArray());
-
         list.Clear();
         UnsafeAppender uncheckedOne = new(list, expected.Length);
-        uncheckedOne.Write((byte)1);
-        uncheckedOne.Write(true);
-        uncheckedOne.Write((short)-2);
-        uncheckedOne.Write(Colour.Red);
-        uncheckedOne.Write('x');
-        uncheckedOne.Write(0x01020304);
-        uncheckedOne.Write(1.5);
-        uncheckedOne.Write((Int128)(-5));
-        uncheckedOne.Write(s_guid);
-        uncheckedOne.WriteBigEndian(0x0102030405060708);
-        uncheckedOne.WriteBigEndian((ushort)0x0102);
-        uncheckedOne.WriteBigEndian(s_guid);
-        uncheckedOne.WriteBigEndian((UInt128)7);
-        uncheckedOne.Write([9, 8, 7]);
-        uncheckedOne.WriteUtf8("aé€😀");
-        uncheckedOne.WriteBlock([5, 6]);
-        uncheckedOne.WriteText("né");
-        uncheckedOne.WriteVarint(300);
-        uncheckedOne.WriteZigZag(-2);
-        uncheckedOne.Write<PackedLength, ulong>(255);
-        uncheckedOne.Write<SortableUInt, ulong>(128);
-        uncheckedOne.WriteVarints([1u, 300u, uint.MaxValue]);
-        uncheckedOne.Write<LastUInt, ulong>(256);
-        uncheckedOne.Commit();
+        Write(ref uncheckedOne);
         Assert.Equal(expected, list.ToArray());
+
+        static void Write<TAppender>(ref TAppender to)
+            where TAppender : struct, IAppender, allows ref struct
+        {
+            to.Write((byte)1);
+            to.Write(true);
+            to.Write((short)-2);
+            to.Write(Colour.Red);
+            to.Write('x');
+            to.Write(0x01020304);
+            to.Write(1.5);
+            to.Write((Int128)(-5));
+            to.Write(s_guid);
+            to.Write<BigEndian<long>, long>(0x0102030405060708);
+            to.Write<BigEndian<ushort>, ushort>(0x0102);
+            to.Write<BigEndian<Guid>, Guid>(s_guid);
+            to.Write<BigEndian<UInt128>, UInt128>(7);
+            to.Write([9, 8, 7]);
+            to.WriteUtf8("aé€😀");
+            to.WriteBlock([5, 6]);
+            to.WriteText("né");
+            to.WriteVarint(300);
+            to.WriteZigZag(-2);
+            to.Write<PackedLength, ulong>(255);
+            to.Write<SortableUInt, ulong>(128);
+            to.WriteVarints([1u, 300u, uint.MaxValue]);
+            to.Write<LastUInt, ulong>(256);
+            to.Commit();
+        }
     }
 
     [Fact]

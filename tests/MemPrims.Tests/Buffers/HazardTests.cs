@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using MemPrims.Buffers;
+using MemPrims.Codecs;
 
 namespace MemPrims.Tests.Buffers;
 
@@ -329,8 +330,8 @@ public class HazardTests
             static (ref Appender a) => a.WriteText("\uD800"),
             static (ref Appender a) => a.WriteUtf8("\uDC00"),
             static (ref Appender a) => a.WriteVarint(-1),
-            static (ref Appender a) => a.Write(new KeyValuePair<byte, long>(1, 2)),
-            static (ref Appender a) => a.WriteBigEndian(new KeyValuePair<byte, long>(1, 2)),
+            static (ref Appender a) => a.Write(new Padded(1, 2)),
+            static (ref Appender a) => a.Write<BigEndian<Padded>, Padded>(new(1, 2)),
             static (ref Appender a) => a.LeaveHole(-1),
             static (ref Appender a) => a.LeaveHole(int.MaxValue),
         })
@@ -511,6 +512,8 @@ public class HazardTests
             }
         }
     }
+
+    private readonly record struct Padded(byte Small, long Large);
 
     private readonly struct Thrower(int bound) : IEncodable<Thrower>
     {
