@@ -35,19 +35,8 @@ internal static class BufferErrors
         new InvalidOperationException($"{type} wrote {written} bytes, but its Bound promised at most {bound}. Nothing of it was "
             + $"appended. Correct {type.Name}.Bound.");
 
-    [DoesNotReturn] public static void BoundReached(long handle, long room, long needed)
-    {
-        Type type = NameOf(handle);
-        throw new InvalidOperationException($"{type} has {Math.Max(room, 0)} bytes of its Bound left, and writes {needed} more. Nothing "
-            + $"of it was appended. Correct {type.Name}.Bound.");
-    }
-
-    [DoesNotReturn] public static void NegativeNumber(object value) =>
+    [DoesNotReturn] public static void NegativeNumber(long value) =>
         throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. WriteZigZag writes them.");
-
-    [DoesNotReturn] public static void NotSuchNumbers(Type type) =>
-        throw new NotSupportedException($"Lists of {type} are not written or read. Varints are uint, ulong, int or long, and "
-            + "ZigZags are int or long.");
 
     [DoesNotReturn] public static void WroteAnotherSize(string codec, int size, int written) =>
         throw new InvalidOperationException($"The codec of a {codec} wrote {written} bytes, where its Size or MaxSize is {size}. Nothing "

@@ -62,16 +62,6 @@ internal interface IAppender : IDisposable
     /// <summary>Writes a signed number as a <see cref="Varint"/>. Small ones of either sign take few bytes.</summary>
     void WriteZigZag(long value);
 
-    /// <summary>Writes many uints, ulongs, ints or longs as varints. Of a List, take <c>CollectionsMarshal.AsSpan</c>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">A number is negative. <see cref="WriteZigZags"/> writes these. Nothing was
-    /// written.</exception>
-    void WriteVarints<T>(scoped ReadOnlySpan<T> values)
-        where T : unmanaged;
-
-    /// <summary>Writes many ints or longs as <see cref="WriteZigZag"/> writes one.</summary>
-    void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
-        where T : unmanaged;
-
     /// <summary>Leaves a hole of <paramref name="bytes"/> bytes, in one segment. Fill it before <see cref="Commit"/>.</summary>
     Hole LeaveHole(int bytes);
 

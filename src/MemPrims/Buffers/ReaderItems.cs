@@ -4,7 +4,7 @@ namespace MemPrims.Buffers;
 
 /// <summary>
 /// The reads of named items, once for both readers: TryReadX and ReadX for each WriteX of an appender. Most of them name a codec. The
-/// others read blocks, frames, and many numbers at a time.
+/// others read blocks.
 /// </summary>
 public static class ReaderItems
 {
@@ -88,29 +88,7 @@ public static class ReaderItems
         {
             if (!TryReadBytes(ref from, destination)) throw Failure(in from, "run of bytes");
         }
-
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteVarints. If it fails, their content has no meaning.</summary>
-        /// <remarks>A number that does not fit the type is InvalidData.</remarks>
-        public bool TryReadVarints<T>(scoped Span<T> values)
-            where T : unmanaged => TryReadMany<TReader, VarintForm<T>, T>(ref from, values);
-
-        /// <inheritdoc cref="TryReadVarints"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public void ReadVarints<T>(scoped Span<T> values)
-            where T : unmanaged => Demand(ref from, TryReadVarints(ref from, values), Varints);
-
-        /// <summary>Fills <paramref name="values"/> with numbers of WriteZigZags. If it fails, their content has no meaning.</summary>
-        /// <remarks>A number that does not fit the type is InvalidData.</remarks>
-        public bool TryReadZigZags<T>(scoped Span<T> values)
-            where T : unmanaged => TryReadMany<TReader, ZigZagForm<T>, T>(ref from, values);
-
-        /// <inheritdoc cref="TryReadZigZags"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
-        public void ReadZigZags<T>(scoped Span<T> values)
-            where T : unmanaged => Demand(ref from, TryReadZigZags(ref from, values), Varints);
     }
-
-    private const string Varints = "list of varints";
 
     // How many bytes are gathered first of an item of unknown length.
     private const int FirstGather = 256;
@@ -176,24 +154,6 @@ public static class ReaderItems
         return status;
     }
 
-    // Reads the numbers where they lie. If a segment ends among them, it copies as many bytes as they can have at most, and reads those.
-    private static bool TryReadMany<TReader, TBulk, T>(ref TReader from, scoped Span<T> values)
-        where TReader : struct, IReader, allows ref struct
-        where TBulk : IBulk<T>
-        where T : unmanaged
-    {
-        if (!TBulk.IsSupported) BufferErrors.NotSuchNumbers(typeof(T));
-        OperationStatus status = TBulk.ReadMany(from.Unread, values, out int consumed, out _);
-        if (status == OperationStatus.NeedMoreData && from.GoesOn)
-        {
-            long most = (long)values.Length * (Unsafe.SizeOf<T>() == sizeof(uint) ? Varint.MaxSize32 : Varint.MaxSize);
-            byte[] whole = Gather(ref from, most, out int size);
-            status = TBulk.ReadMany(whole.AsSpan(0, size), values, out consumed, out _);
-            ArrayPool<byte>.Shared.Return(whole);
-        }
-        return Taken(ref from, status, consumed);
-    }
-
     // Moves past an item that was read. One that was not read consumes nothing.
     private static bool Taken<TReader>(ref TReader from, OperationStatus status, int consumed)
         where TReader : struct, IReader, allows ref struct
@@ -211,12 +171,6 @@ public static class ReaderItems
         byte[] whole = ArrayPool<byte>.Shared.Rent(size);
         from.Peek(whole.AsSpan(0, size));
         return whole;
-    }
-
-    private static void Demand<TReader>(ref TReader from, bool isRead, string item)
-        where TReader : struct, IReader, allows ref struct
-    {
-        if (!isRead) throw Failure(in from, item);
     }
 
     private static Exception Failure<TReader>(ref readonly TReader from, string item)

@@ -37,10 +37,6 @@ public ref struct ReservedAppender : IAppender
     public void WriteVarint(ulong value) => _to.Write<Varint, ulong>(value);
     public void WriteVarint(long value) => _to.WriteNotNegative(value);
     public void WriteZigZag(long value) => _to.Write<Varint, ulong>(Varint.ZigZag(value));
-    public void WriteVarints<T>(scoped ReadOnlySpan<T> values)
-        where T : unmanaged => _to.WriteMany<VarintForm<T>, T>(values);
-    public void WriteZigZags<T>(scoped ReadOnlySpan<T> values)
-        where T : unmanaged => _to.WriteMany<ZigZagForm<T>, T>(values);
     public Hole LeaveHole(int bytes) => _to.LeaveHole(bytes);
     public void Commit() => _to.Commit();
     public void Dispose() => _to.Dispose();

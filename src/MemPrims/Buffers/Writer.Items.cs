@@ -73,28 +73,6 @@ internal unsafe ref partial struct Writer<TRoom>
         else this = WriteLongText(Lend(), text, withLength);
     }
 
-    // Writes as many numbers as the memory at hand holds, then asks for more.
-    public void WriteMany<TForm, T>(scoped ReadOnlySpan<T> values)
-        where TForm : IBulk<T>
-        where T : unmanaged
-    {
-        if (!TForm.IsSupported)
-        {
-            Dispose();
-            BufferErrors.NotSuchNumbers(typeof(T));
-        }
-        if (TForm.IndexOfRefused(values) is var refused && refused >= 0) RefuseNegative(Lend(), values[refused]);
-        while (!values.IsEmpty)
-        {
-            int least = TForm.Size(values[0]);
-            byte* at = Claim(least);
-            TForm.WriteMany(values, Room(at), out int count, out int written);
-            if (count == 0) FailOverrun(least);
-            _position = at + written;
-            values = values[count..];
-        }
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteSlow<TCodec, TValue>(Writer<TRoom> to, TValue value)
         where TCodec : ICodec<TCodec, TValue>
@@ -139,8 +117,6 @@ internal unsafe ref partial struct Writer<TRoom>
         return to;
     }
 
-    private readonly Span<byte> Room(byte* at) => new(at, (int)Math.Clamp(RoomLeft, 0, int.MaxValue));
-
     private int SizeOfUtf8(scoped ReadOnlySpan<char> text)
     {
         try
@@ -156,10 +132,10 @@ internal unsafe ref partial struct Writer<TRoom>
 
     [DoesNotReturn]
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void RefuseNegative<T>(Writer<TRoom> to, T value)
+    private static void RefuseNegative(Writer<TRoom> to, long value)
     {
         to.Dispose();
-        BufferErrors.NegativeNumber(value!);
+        BufferErrors.NegativeNumber(value);
     }
 
     [DoesNotReturn]

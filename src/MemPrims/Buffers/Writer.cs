@@ -163,13 +163,4 @@ internal unsafe ref partial struct Writer<TRoom>
         _end = null;
         return lent;
     }
-
-    // A write needs this many bytes, and fewer are left. After unchecked writes past the end, none are; a room of −1 means closed.
-    [DoesNotReturn]
-    private void FailOverrun(long bytes)
-    {
-        long room = typeof(TRoom) != typeof(Unchecked) ? RoomLeft : _end == null ? -1 : Math.Max(RoomLeft, 0);
-        if (IsInValue) BufferErrors.BoundReached(_ticket, room, bytes);
-        SegmentList.FailOverrun(_list, Close(), room, bytes);
-    }
 }

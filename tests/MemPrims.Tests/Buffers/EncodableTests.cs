@@ -175,27 +175,6 @@ public class EncodableTests
     }
 
     [Fact]
-    public void A_bound_too_small_for_many_numbers_is_an_error_that_names_the_type()
-    {
-        SegmentList list = new();
-        list.Append([1]);
-        Assert.Contains(nameof(Many), Assert.Throws<InvalidOperationException>(() => list.Append(new Many())).Message);
-        Assert.Contains(nameof(Many), Assert.Throws<InvalidOperationException>(() =>
-        {
-            using Appender to = new(list);
-            to.Append(new Many());
-        }).Message);
-        Assert.Equal(new byte[] { 1 }, list.ToArray());
-    }
-
-    private readonly record struct Many : IEncodable<Many>
-    {
-        public static int Bound(in Many value) => 3;
-
-        public static void Encode(in Many value, ref UnsafeAppender to) => to.WriteVarints([1, 2, 3, 4]);
-    }
-
-    [Fact]
     public void An_encoder_that_writes_to_its_own_list_is_refused_before_its_bytes_are_in()
     {
         SegmentList list = new();

@@ -46,92 +46,6 @@ public class OverloadTests
     }
 
     [Fact]
-    public void Arrays_of_signed_numbers_go_and_come_back()
-    {
-        Random random = Seeds.Random();
-        for (int i = 0; i < 60; i++)
-        {
-            int[] ints = [.. Enumerable.Range(0, random.Next(300)).Select(_ => random.Next() >> random.Next(31))];
-            long[] longs = [.. ints.Select(v => (long)v << random.Next(32))];
-            int[] signed = [.. ints.Select(v => random.Next(2) == 0 ? v : -v - 1)];
-            SegmentList list = new();
-            using Appender to = new(list);
-            to.WriteVarints(ints);
-            to.WriteVarints(longs);
-            to.WriteZigZags(signed);
-            to.Commit();
-            int[] intsRead = new int[ints.Length], signedRead = new int[ints.Length];
-            long[] longsRead = new long[ints.Length];
-            SpanReader span = new(list.ToArray());
-            span.ReadVarints(intsRead);
-            span.ReadVarints(longsRead);
-            span.ReadZigZags(signedRead);
-            Assert.Equal((0, true), (span.Remaining, ints.SequenceEqual(intsRead) && longs.SequenceEqual(longsRead)
-                && signed.SequenceEqual(signedRead)));
-            Array.Clear(intsRead);
-            SegmentReader pieces = new(ReaderTests.Cut([.. list.ToArray(), 0], 7));
-            pieces.ReadVarints(intsRead);
-            pieces.ReadVarints(longsRead);
-            pieces.ReadZigZags(signedRead);
-            Assert.Equal((1, true), (pieces.Remaining, ints.SequenceEqual(intsRead) && longs.SequenceEqual(longsRead)
-                && signed.SequenceEqual(signedRead)));
-        }
-    }
-
-    [Fact]
-    public void A_negative_number_among_many_closes_the_appender_and_a_too_large_one_is_invalid()
-    {
-        SegmentList list = new();
-        Assert.Throws<ArgumentOutOfRangeException>(() =>
-        {
-            using Appender to = new(list);
-            to.WriteVarints([.. new int[40], -1, 5]);
-            to.Commit();
-        });
-        Assert.Throws<ArgumentOutOfRangeException>(() =>
-        {
-            using Appender to = new(list);
-            to.WriteVarints(new long[] { 1, long.MinValue });
-            to.Commit();
-        });
-        Assert.Equal(0, list.Length);
-        using (Appender to = new(list))
-        {
-            to.WriteVarints(new uint[] { 1, (uint)int.MaxValue + 1 });
-            to.Commit();
-        }
-        SpanReader from = new(list.ToArray());
-        Assert.Equal((OperationStatus.InvalidData, 0), (from.Answer(from.TryReadVarints(new int[2])), from.Position));
-        Assert.Equal((OperationStatus.Done, 6), (from.Answer(from.TryReadVarints(new uint[2])), from.Position));
-        byte[] wide = new byte[10];
-        SpanReader negative = new(wide.AsSpan(0, Varint.Write(wide, 1UL << 63)));
-        Assert.Equal((OperationStatus.InvalidData, 0), (negative.Answer(negative.TryReadVarints(new long[1])), negative.Position));
-    }
-
-    [Fact]
-    public void A_negative_number_is_refused_at_every_place()
-    {
-        SegmentList list = new();
-        for (int length = 1; length <= 20; length++)
-            for (int at = 0; at < length; at++)
-            {
-                int[] ints = new int[length];
-                long[] longs = new long[length];
-                (ints[at], longs[at]) = (int.MinValue, -1);
-                Assert.Throws<ArgumentOutOfRangeException>(() =>
-                {
-                    using Appender to = new(list);
-                    to.WriteVarints(ints);
-                });
-                Assert.Throws<ArgumentOutOfRangeException>(() =>
-                {
-                    using Appender to = new(list);
-                    to.WriteVarints(longs);
-                });
-            }
-    }
-
-    [Fact]
     public void Empty_arrays_take_no_bytes_and_are_read_at_the_end_of_a_source()
     {
         SegmentList list = new();
@@ -150,12 +64,6 @@ public class OverloadTests
         static void Write<TAppender>(ref TAppender to)
             where TAppender : struct, IAppender, allows ref struct
         {
-            to.WriteVarints(Array.Empty<uint>());
-            to.WriteVarints(Array.Empty<ulong>());
-            to.WriteVarints(Array.Empty<int>());
-            to.WriteVarints(Array.Empty<long>());
-            to.WriteZigZags(Array.Empty<int>());
-            to.WriteZigZags(Array.Empty<long>());
             to.Write([]);
             to.WriteUtf8("");
             to.Commit();
@@ -164,12 +72,6 @@ public class OverloadTests
         static void Read<TReader>(ref TReader from)
             where TReader : struct, IReader, allows ref struct
         {
-            from.ReadVarints(Array.Empty<uint>());
-            from.ReadVarints(Array.Empty<ulong>());
-            from.ReadVarints(Array.Empty<int>());
-            from.ReadVarints(Array.Empty<long>());
-            from.ReadZigZags(Array.Empty<int>());
-            from.ReadZigZags(Array.Empty<long>());
             from.ReadBytes([]);
         }
     }
@@ -247,9 +149,9 @@ public class OverloadTests
     [Fact]
     public void Every_read_that_throws_does_so_at_the_end_of_its_source_and_does_not_move()
     {
-        // One for each public Read of ReaderItems and of IReader; lists in six types, and six codecs without a name of their own.
-        const int Reads = 20;
-        Assert.Equal(Reads, 4 + 5 + typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
+        // One for each public Read of ReaderItems and of IReader, and six codecs without a name of their own.
+        const int Reads = 14;
+        Assert.Equal(Reads, 5 + typeof(ReaderItems).GetMethods(BindingFlags.Public | BindingFlags.Static | BindingFlags.DeclaredOnly)
             .Concat(typeof(IReader).GetMethods()).Count(m => m.Name.StartsWith("Read", StringComparison.Ordinal)));
         for (int kind = 0; kind < Reads; kind++)
         {
@@ -297,51 +199,7 @@ public class OverloadTests
             case 10: from.ReadBlock(room); break;
             case 11: from.ReadBytes(room); break;
             case 12: from.ReadText(); break;
-            case 13: from.ReadVarints(new uint[1]); break;
-            case 14: from.ReadVarints(new ulong[1]); break;
-            case 15: from.ReadVarints(new int[1]); break;
-            case 16: from.ReadVarints(new long[1]); break;
-            case 17: from.ReadZigZags(new int[1]); break;
-            case 18: from.ReadZigZags(new long[1]); break;
             default: from.Read<Text, string>(); break;
-        }
-    }
-
-    [Theory]
-    [InlineData(typeof(byte))]
-    [InlineData(typeof(double))]
-    public void Lists_of_other_numbers_are_refused_and_close_the_appender(Type type)
-    {
-        SegmentList list = new();
-        Action[] ways = type == typeof(byte)
-            ? [() => Write<byte>(list, zigZag: false), () => Write<byte>(list, zigZag: true), () => Write<uint>(list, zigZag: true),
-                static () => Read<byte>(zigZag: false), static () => Read<ulong>(zigZag: true)]
-            : [() => Write<double>(list, zigZag: false), () => Write<double>(list, zigZag: true), static () => Read<double>(zigZag: true)];
-        foreach (Action way in ways) Assert.Throws<NotSupportedException>(way);
-        Assert.Equal(0, list.Length);
-
-        static void Write<T>(SegmentList list, bool zigZag)
-            where T : unmanaged
-        {
-            Appender to = new(list);
-            try
-            {
-                if (zigZag) to.WriteZigZags(new T[1]);
-                else to.WriteVarints(new T[1]);
-            }
-            finally
-            {
-                // It is closed, so that the list is free again.
-                list.Append([]);
-            }
-        }
-
-        static void Read<T>(bool zigZag)
-            where T : unmanaged
-        {
-            SpanReader from = new(new byte[9]);
-            if (zigZag) from.ReadZigZags(new T[1]);
-            else from.TryReadVarints(new T[1]);
         }
     }
 
