@@ -68,13 +68,4 @@ public interface IReader
     /// <inheritdoc cref="TryReadText"/>
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
     string ReadText();
-
-    // Whether more bytes follow after Unread.
-    internal bool GoesOn { get; }
-
-    // Copies the next bytes without moving: as many as the destination takes or the source has. Returns how many.
-    internal int Peek(scoped Span<byte> destination);
-
-    // Notes why a read fails, and answers false.
-    internal bool Fail(OperationStatus status);
 }

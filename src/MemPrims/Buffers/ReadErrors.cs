@@ -10,8 +10,6 @@ internal static class ReadErrors
         OperationStatus.NeedMoreData => new DamagedDataException(
             $"The source ends inside the {item} at position {position}: {remaining} bytes are left. "
                 + "Read on when more has come, or treat it as cut off.", position),
-        OperationStatus.DestinationTooSmall => new ArgumentException(
-            $"The destination is too short for the {item} at position {position}. The reader has not moved.", "destination"),
         _ => new DamagedDataException($"The bytes at position {position} are not a valid {item}, in the one form that is written, or are "
             + "more than the reader's MaxLength or the type of the value allow.", position),
     };

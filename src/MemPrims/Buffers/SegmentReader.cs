@@ -7,11 +7,11 @@ namespace MemPrims.Buffers;
 /// Reads what the appenders wrote from a sequence, for example that of a <see cref="SegmentList"/> or of a pipe. An item may lie in
 /// several segments. A read that fails does not move. Assign <see cref="Position"/> to go back.
 /// </summary>
-public ref struct SegmentReader : IReader
+public ref partial struct SegmentReader : IReader
 {
     // The current segment and the place in it. Reads that end before the segment does use only these three. They pass the address of no
     // field to another method, so the JIT keeps the fields in registers through a loop of reads, as with SpanReader. Every other read is a
-    // static method that takes a copy of the reader and returns it.
+    // static method that takes a copy of the reader and returns it: SegmentReader.Slow.cs.
     private ref byte _start;
     private int _length, _at;
 
@@ -75,30 +75,6 @@ public ref struct SegmentReader : IReader
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => ref Unsafe.Add(ref _start, (nint)(uint)_at);
-    }
-
-    readonly bool IReader.GoesOn => _before + _length < _total;
-
-    readonly int IReader.Peek(scoped Span<byte> destination)
-    {
-        int size = Math.Min(destination.Length, _length - _at);
-        Unread[..size].CopyTo(destination);
-        // The walk begins at the current segment. From the beginning of the source it would take a step for each earlier segment.
-        SequencePosition next = _next;
-        while (size < destination.Length && _source.TryGet(ref next, out ReadOnlyMemory<byte> memory))
-        {
-            int part = Math.Min(destination.Length - size, memory.Length);
-            memory.Span[..part].CopyTo(destination[size..]);
-            size += part;
-        }
-        if (size != Math.Min(destination.Length, Remaining)) BufferErrors.SequenceHasAnotherLength(_total, Position + size);
-        return size;
-    }
-
-    bool IReader.Fail(OperationStatus status)
-    {
-        Status = status;
-        return false;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -217,6 +193,7 @@ public ref struct SegmentReader : IReader
         bool isWhole = count <= Remaining;
         if (!isWhole) Status = OperationStatus.NeedMoreData;
         bytes = isWhole ? _source.Slice(_source.GetPosition(_at, _current), count) : default;
+        if (isWhole && bytes.Length != count) BufferErrors.SequenceHasAnotherLength(_total, Position + bytes.Length);
         Advance(bytes.Length);
         return isWhole;
     }
@@ -231,7 +208,8 @@ public ref struct SegmentReader : IReader
     {
         SegmentReader start = this;
         block = default;
-        if (ReaderItems.TryReadLength(ref this, out int length) && TryReadBytes(length, out block)) return true;
+        OperationStatus status = PeekLength(out int length, out int consumed);
+        if (Taken(status, consumed) && TryReadBytes(length, out block)) return true;
         start.Status = Status;
         this = start;
         return false;
@@ -241,68 +219,4 @@ public ref struct SegmentReader : IReader
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
     public ReadOnlySequence<byte> ReadBlock() => TryReadBlock(out ReadOnlySequence<byte> block) ? block
         : throw ReadErrors.Of(Status, "block", Position, Remaining);
-
-    // A call on the reader itself would pass its address. The JIT would then keep its fields in memory, for the fast reads too.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<TValue> ReadSlow<TCodec, TValue>(SegmentReader from)
-        where TCodec : ICodec<TCodec, TValue> => ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value)
-            ? new(from, value)
-            : throw ReadErrors.Of(from.Status, TCodec.Name, from.Position, from.Remaining);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<(bool, TValue)> TryReadSlow<TCodec, TValue>(SegmentReader from)
-        where TCodec : ICodec<TCodec, TValue>
-    {
-        bool isRead = ReaderItems.TryReadSlow<SegmentReader, TCodec, TValue>(ref from, out TValue value);
-        return new(from, (isRead, value));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<(bool, int)> ReadBlockSlow(SegmentReader from, scoped Span<byte> destination)
-    {
-        bool isRead = ReaderItems.TryReadBlock(ref from, destination, out int written);
-        return new(from, (isRead, written));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Moved<(bool, string?)> ReadTextSlow(SegmentReader from)
-    {
-        bool isRead = ReaderItems.TryReadLongText(ref from, out string? text);
-        return new(from, (isRead, text));
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static SegmentReader AdvanceAcross(SegmentReader from, long bytes)
-    {
-        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedPastTheEnd(bytes, from.Remaining);
-        while (bytes >= from._length - from._at && from._before + from._length < from._total)
-        {
-            bytes -= from._length - from._at;
-            from.NextSegment();
-        }
-        from._at += (int)bytes;
-        return from;
-    }
-
-    // Moves to the next segment that has bytes, or to an empty one at the end.
-    private void NextSegment()
-    {
-        _before += _length;
-        _length = _at = 0;
-        for (SequencePosition at = _next; _length == 0 && _source.TryGet(ref _next, out ReadOnlyMemory<byte> memory); at = _next)
-        {
-            _current = at;
-            _start = ref MemoryMarshal.GetReference(memory.Span);
-            _length = memory.Length;
-        }
-        long there = _before + _length;
-        if (_length == 0 ? there < _total : there > _total) BufferErrors.SequenceHasAnotherLength(_total, there);
-    }
-
-    // A reader after a read, and what it found.
-    private readonly ref struct Moved<T>(SegmentReader reader, T value)
-    {
-        public readonly SegmentReader Reader = reader;
-        public readonly T Value = value;
-    }
 }

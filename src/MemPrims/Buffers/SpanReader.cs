@@ -60,21 +60,6 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         get => ref Unsafe.Add(ref _start, (nint)(uint)_position);
     }
 
-    readonly bool IReader.GoesOn => false;
-
-    readonly int IReader.Peek(scoped Span<byte> destination)
-    {
-        int size = Math.Min(destination.Length, _length - _position);
-        Unread[..size].CopyTo(destination);
-        return size;
-    }
-
-    bool IReader.Fail(OperationStatus status)
-    {
-        Status = status;
-        return false;
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
