@@ -1,6 +1,6 @@
 namespace MemPrims.Buffers;
 
-// What lists and appenders throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
+// What lists, appenders and readers throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
 // NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call. That cost a third in
 // the loop of the benchmark case "ReservedAppender".
 internal static class BufferErrors
@@ -97,6 +97,18 @@ internal static class BufferErrors
 
     [DoesNotReturn] public static void HoleHasAnotherSize(int hole, int given) =>
         throw new ArgumentException($"The hole has {hole} bytes, but {given} were given. A hole is filled as a whole, by one call.");
+
+    // Why a reader finds no item. It writes `throw BufferErrors.NoItem(...)`, so the JIT sees that nothing follows the call, and the code that
+    // makes the message is not inlined into the reader.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public static Exception NoItem(OperationStatus status, string item, long position, long remaining) => status switch
+    {
+        OperationStatus.NeedMoreData => new DamagedDataException(
+            $"The source ends inside the {item} at position {position}: {remaining} bytes are left. "
+                + "Read on when more has come, or treat it as cut off.", position),
+        _ => new DamagedDataException($"The bytes at position {position} are not a valid {item}, in the one form that is written, or are "
+            + "more than the reader's MaxLength or the type of the value allow.", position),
+    };
 
     private static Type NameOf(long handle) => Type.GetTypeFromHandle(RuntimeTypeHandle.FromIntPtr((nint)handle))!;
 }

@@ -14,7 +14,7 @@ public ref partial struct SegmentReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Moved<TValue> ReadSlow<TCodec, TValue>(SegmentReader from)
         where TCodec : ICodec<TCodec, TValue> => from.TryReadAcross<TCodec, TValue>(out TValue value) ? new(from, value)
-            : throw ReadErrors.Of(from.Status, TCodec.Name, from.Position, from.Remaining);
+            : throw BufferErrors.NoItem(from.Status, TCodec.Name, from.Position, from.Remaining);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Moved<(bool, TValue)> TryReadSlow<TCodec, TValue>(SegmentReader from)

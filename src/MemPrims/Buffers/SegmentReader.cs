@@ -143,7 +143,7 @@ public ref partial struct SegmentReader : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TValue Read<TCodec, TValue>()
         where TCodec : ICodec<TCodec, TValue> => TryRead<TCodec, TValue>(out TValue value) ? value
-            : throw ReadErrors.Of(Status, TCodec.Name, Position, Remaining);
+            : throw BufferErrors.NoItem(Status, TCodec.Name, Position, Remaining);
 
     /// <summary>Copies a block that WriteBlock wrote.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -184,7 +184,7 @@ public ref partial struct SegmentReader : IReader
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public string ReadText() => TryReadText(out string? text) ? text : throw ReadErrors.Of(Status, "text", Position, Remaining);
+    public string ReadText() => TryReadText(out string? text) ? text : throw BufferErrors.NoItem(Status, "text", Position, Remaining);
 
     /// <summary>Finds the next bytes, without a copy.</summary>
     public bool TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
@@ -201,7 +201,7 @@ public ref partial struct SegmentReader : IReader
     /// <inheritdoc cref="TryReadBytes"/>
     /// <exception cref="DamagedDataException">Fewer are left.</exception>
     public ReadOnlySequence<byte> ReadBytes(long count) => TryReadBytes(count, out ReadOnlySequence<byte> bytes) ? bytes
-        : throw ReadErrors.Of(Status, "run of bytes", Position, Remaining);
+        : throw BufferErrors.NoItem(Status, "run of bytes", Position, Remaining);
 
     /// <summary>Finds a block that WriteBlock wrote, without a copy.</summary>
     public bool TryReadBlock(out ReadOnlySequence<byte> block)
@@ -218,5 +218,5 @@ public ref partial struct SegmentReader : IReader
     /// <inheritdoc cref="TryReadBlock(out ReadOnlySequence{byte})"/>
     /// <exception cref="DamagedDataException">There is no such item here.</exception>
     public ReadOnlySequence<byte> ReadBlock() => TryReadBlock(out ReadOnlySequence<byte> block) ? block
-        : throw ReadErrors.Of(Status, "block", Position, Remaining);
+        : throw BufferErrors.NoItem(Status, "block", Position, Remaining);
 }
