@@ -1,8 +1,8 @@
 namespace MemPrims.Buffers;
 
-// What lists, appenders and readers throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are not marked
-// NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call. That cost a third in
-// the loop of the benchmark case "ReservedAppender".
+// What lists, appenders and readers throw. The throws are kept out of the callers, which then stay small enough to be inlined. They are
+// not marked NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call. That cost a
+// third in the loop of the benchmark case "ReservedAppender".
 internal static class BufferErrors
 {
     [DoesNotReturn] public static void AppenderIsOpen() =>
@@ -73,9 +73,6 @@ internal static class BufferErrors
     [DoesNotReturn] public static void NegativeMaxSize(string codec, int size) =>
         throw new InvalidOperationException($"The MaxSize of the codec of a {codec} is {size}. Correct the codec.");
 
-    [DoesNotReturn] public static void NegativeLength(string name, long length) =>
-        throw new ArgumentOutOfRangeException(name, length, "A number of bytes is not negative.");
-
     [DoesNotReturn] public static void TooLargeAtOnce(long length, int most) =>
         throw new ArgumentOutOfRangeException("bytes", length, $"One piece of memory has at most {most} bytes. Append in several steps.");
 
@@ -98,8 +95,8 @@ internal static class BufferErrors
     [DoesNotReturn] public static void HoleHasAnotherSize(int hole, int given) =>
         throw new ArgumentException($"The hole has {hole} bytes, but {given} were given. A hole is filled as a whole, by one call.");
 
-    // Why a reader finds no item. It writes `throw BufferErrors.NoItem(...)`, so the JIT sees that nothing follows the call, and the code that
-    // makes the message is not inlined into the reader.
+    // Why a reader finds no item. It writes `throw BufferErrors.NoItem(...)`: the JIT sees that nothing follows the call, and does not
+    // inline the code that makes the message.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Exception NoItem(OperationStatus status, string item, long position, long remaining) => status switch
     {

@@ -7,7 +7,6 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 {
     private byte[]? _array;
     private int _offset;
-    private bool _owns;
 
     // The first byte; null where nothing can be written.
     public byte* Start { get; private set; }
@@ -15,7 +14,8 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     // The bytes from Start that may be written.
     public int Capacity { get; private set; }
 
-    public bool Owns => _owns;
+    // Whether the array is this segment's.
+    public bool Owns { get; private set; }
 
     public long Position => RunningIndex;
 
@@ -33,7 +33,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     // Takes the memory of another segment that is empty. That one then has none.
     public void TakeOver(Segment empty)
     {
-        Hold(empty._array, empty._offset, empty._owns);
+        Hold(empty._array, empty._offset, empty.Owns);
         empty.LetGo();
     }
 
@@ -73,7 +73,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     // Gives the array away, if this segment owns one. Arrays reach the pool in no other way.
     public byte[]? GiveUp()
     {
-        byte[]? array = _owns ? _array : null;
+        byte[]? array = Owns ? _array : null;
         LetGo();
         return array;
     }
@@ -83,7 +83,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     {
         Next = null;
         RunningIndex = 0;
-        if (_owns) Hold(_array!);
+        if (Owns) Hold(_array!);
         else LetGo();
     }
 
@@ -91,7 +91,7 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     {
         _array = array;
         _offset = offset;
-        _owns = owns;
+        Owns = owns;
         Start = array is null ? null : (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(array)) + offset;
         Capacity = array is null ? 0 : array.Length - SegmentPool.Slack - offset;
         Memory = new(array, offset, Capacity);

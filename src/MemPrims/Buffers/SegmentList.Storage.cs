@@ -10,7 +10,7 @@ public sealed unsafe partial class SegmentList
     internal static byte* Begin(SegmentList list, long bytes)
     {
         ArgumentNullException.ThrowIfNull(list);
-        if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         // The room is made first. If there is no memory for it, the list stays as it was.
         list.Refuse();
         // An open appender always has memory, since an end of null means that it is closed.
@@ -72,22 +72,18 @@ public sealed unsafe partial class SegmentList
         // The room is negative only when the end is null, so the appender is closed.
         if (room < 0) FailClosed(list, ticket);
         CheckTicket(list, ticket).TakeBack();
-        if (needed < 0) BufferErrors.NegativeLength("bytes", needed);
+        ArgumentOutOfRangeException.ThrowIfNegative(needed, "bytes");
         throw BufferErrors.Overrun(room, needed);
     }
 
     // The position in the list of a place of an open appender.
-    internal static long PositionOf(SegmentList? list, byte* place, byte* end, long ticket)
-    {
-        if (end == null) BufferErrors.AppenderIsClosed();
-        return CheckTicket(list, ticket).PositionOf(place);
-    }
+    internal static long PositionOf(SegmentList? list, byte* place, byte* end, long ticket) =>
+        CheckOpen(list, end, ticket).PositionOf(place);
 
     // What an open appender wrote up to that place.
     internal static ReadOnlySequence<byte> WrittenBy(SegmentList? list, byte* place, byte* end, long ticket)
     {
-        if (end == null) BufferErrors.AppenderIsClosed();
-        list = CheckTicket(list, ticket);
+        list = CheckOpen(list, end, ticket);
         return new(list._end, (int)(list._position - list._end.Start), list._tail, (int)(place - list._tail.Start));
     }
 
@@ -166,7 +162,7 @@ public sealed unsafe partial class SegmentList
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* Extend(byte* position, long bytes)
     {
-        if (bytes < 0) BufferErrors.NegativeLength(nameof(bytes), bytes);
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         if (bytes > SegmentPool.Largest) BufferErrors.TooLargeAtOnce(bytes, SegmentPool.Largest);
         int used = (int)(position - _tail.Start);
         int wanted = (int)Math.Max(bytes, Math.Min(2L * _tail.Capacity, SegmentPool.MaxCapacity));

@@ -1,7 +1,7 @@
 namespace MemPrims.Buffers;
 
-// Appending from streams, copying to them, and giving memory back. While a source is being read, it fills memory at the end of the list, so
-// every other write is refused. A list that is disposed meanwhile does not give that memory to the pool.
+// Appending from streams, copying to them, and giving memory back. While a source is being read, it fills memory at the end of the list,
+// so every other write is refused. A list that is disposed meanwhile does not give that memory to the pool.
 public sealed partial class SegmentList
 {
     private const int LeastRead = 4096;

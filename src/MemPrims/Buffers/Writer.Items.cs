@@ -107,7 +107,16 @@ internal unsafe ref partial struct Writer<TRoom>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Writer<TRoom> WriteLongText(Writer<TRoom> to, scoped ReadOnlySpan<char> text, bool withLength)
     {
-        int size = to.SizeOfUtf8(text);
+        int size;
+        try
+        {
+            size = Utf8Text.Size(text);
+        }
+        catch
+        {
+            to.Dispose();
+            throw;
+        }
         // The sum is a long: near 2^31 it is more than an int holds.
         long prefix = withLength ? PackedLength.Size((ulong)size) : 0, total = prefix + size;
         byte* at = to.Claim(total);
@@ -115,19 +124,6 @@ internal unsafe ref partial struct Writer<TRoom>
         Utf8Text.Write(at + prefix, size, text);
         to._position = at + total;
         return to;
-    }
-
-    private int SizeOfUtf8(scoped ReadOnlySpan<char> text)
-    {
-        try
-        {
-            return Utf8Text.Size(text);
-        }
-        catch
-        {
-            Dispose();
-            throw;
-        }
     }
 
     [DoesNotReturn]

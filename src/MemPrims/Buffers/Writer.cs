@@ -112,11 +112,8 @@ internal unsafe ref partial struct Writer<TRoom>
     public Hole LeaveHole(int bytes)
     {
         if (IsInValue) BufferErrors.NoHoleInAValue();
-        if (bytes < 0)
-        {
-            Dispose();
-            BufferErrors.NegativeLength(nameof(bytes), bytes);
-        }
+        if (bytes < 0) Dispose();
+        ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         byte* at = Claim(bytes);
         if (_end == null) BufferErrors.AppenderIsClosed();
         Hole hole = _list!.Register(at, bytes);

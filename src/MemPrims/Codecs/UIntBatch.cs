@@ -80,9 +80,9 @@ public readonly unsafe struct UIntBatch
 
     private static int SizeOf(uint value) => (BitOperations.Log2(value | 1) >> 3) + 1;
 
-    // Writes all the numbers. They must fit before `end`. Returns the end of the data. One comparison finds the bytes that each word needs.
-    // With AVX-512 VBMI2 one instruction packs the needed bytes of sixteen words. Elsewhere a shuffle from a table packs those of four.
-    // The last numbers, where no vector fits, are written one by one.
+    // Writes all the numbers. They must fit before `end`. Returns the end of the data. One comparison finds the bytes that each word
+    // needs. With AVX-512 VBMI2 one instruction packs the needed bytes of sixteen words. Elsewhere a shuffle from a table packs those of
+    // four. The last numbers, where no vector fits, are written one by one.
     private static byte* Write(uint* from, int count, byte* control, byte* data, byte* end)
     {
         uint* last = from + count;
@@ -125,9 +125,9 @@ public readonly unsafe struct UIntBatch
         return data;
     }
 
-    // Reads whole sixteens by shuffles while 64 bytes of data are left, and moves `data` past them. Returns how many numbers it read. If one
-    // of sixteen is wrong, ReadRest finds it. The places of the four groups of a sixteen are added up together: that takes 0.16 ns a number,
-    // and a table of lengths took 0.19.
+    // Reads whole sixteens by shuffles while 64 bytes of data are left, and moves `data` past them. Returns how many numbers it read. If
+    // one of sixteen is wrong, ReadRest finds it. The places of the four groups of a sixteen are added up together: that takes 0.16 ns a
+    // number, and a table of lengths took 0.19.
     private static int ReadSixteens(byte* control, ref byte* data, byte* end, uint* values, int count)
     {
         byte* from = data, tables = FourLengths.Tables;

@@ -136,10 +136,8 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
     {
         if (!source.IsEmpty && source[0] < 0x80) return new(source[0], 1);
         Decoded read = ReadLong(source);
-        return read.Value <= uint.MaxValue && !BeginsBeyond32Bits(source, read) ? read : new(0, Decoded.InvalidData);
+        // The fifth byte says that more follow. So the value is overlong or has more than 32 bits, whatever follows.
+        bool isBeyond = read.Length == Decoded.NeedMoreData && source.Length >= MaxSize32;
+        return read.Value <= uint.MaxValue && !isBeyond ? read : new(0, Decoded.InvalidData);
     }
-
-    // The fifth byte says that more follow. So the value is overlong or has more than 32 bits, whatever follows.
-    private static bool BeginsBeyond32Bits(ReadOnlySpan<byte> source, Decoded read) =>
-        read.Length == Decoded.NeedMoreData && source.Length >= MaxSize32;
 }
