@@ -23,19 +23,7 @@ namespace MemPrims.Buffers;
 /// </code>
 /// A program that references only the DLL has no analyzer.</para>
 /// <para>C# does not pass a `using` variable by ref (CS1657). If you pass the variable on, declare it without `using`, and call Dispose in
-/// a finally block:
-/// <code>
-/// Appender to = new(list);
-/// try
-/// {
-///     WriteHeader(ref to);
-///     to.Commit();
-/// }
-/// finally
-/// {
-///     to.Dispose();
-/// }
-/// </code></para>
+/// a finally block.</para>
 /// </remarks>
 // The three appenders are one writer with three kinds of room. Their members only call it: they stand in each of the three structs, since
 // ref structs do not inherit, and an extension that takes its receiver by ref cannot be called on a `using` variable (DECISIONS.md).

@@ -8,8 +8,8 @@ namespace MemPrims.Buffers;
 /// static int ReadPair&lt;TReader&gt;(ref TReader from)
 ///     where TReader : struct, IReader, allows ref struct =&gt; from.Read&lt;int&gt;() + (int)from.ReadVarint();
 /// </code>
-/// What WriteX wrote, ReadX reads, and throws if it is not there. TryReadX answers false then, and <see cref="Status"/> says why. In both
-/// cases the reader has not moved. The reads of named items are in <see cref="ReaderItems"/>.
+/// What WriteX wrote, ReadX reads. If it is not there, that is a <see cref="DamagedDataException"/>; TryReadX answers false then, and
+/// <see cref="Status"/> says why. In both cases the reader has not moved. The reads of named items are in <see cref="ReaderItems"/>.
 /// </summary>
 public interface IReader
 {
@@ -45,7 +45,6 @@ public interface IReader
         where T : unmanaged;
 
     /// <inheritdoc cref="TryRead{T}"/>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     T Read<T>()
         where T : unmanaged;
 
@@ -54,18 +53,15 @@ public interface IReader
         where TCodec : ICodec<TCodec, TValue>;
 
     /// <inheritdoc cref="TryRead{TCodec, TValue}"/>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     TValue Read<TCodec, TValue>()
         where TCodec : ICodec<TCodec, TValue>;
 
     /// <summary>Reads a <see cref="Varint"/>, a number of WriteVarint.</summary>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     ulong ReadVarint();
 
     /// <summary>Reads a text of WriteText: a <see cref="Text"/>.</summary>
     bool TryReadText([MaybeNullWhen(false)] out string text);
 
     /// <inheritdoc cref="TryReadText"/>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     string ReadText();
 }

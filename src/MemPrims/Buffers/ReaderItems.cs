@@ -19,7 +19,6 @@ public static class ReaderItems
         public bool TryReadVarintUInt32(out uint value) => from.TryRead<Varint, uint>(out value);
 
         /// <inheritdoc cref="TryReadVarintUInt32"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public uint ReadVarintUInt32() => from.Read<Varint, uint>();
 
@@ -28,7 +27,6 @@ public static class ReaderItems
         public bool TryReadVarintInt32(out int value) => from.TryRead<Varint, int>(out value);
 
         /// <inheritdoc cref="TryReadVarintInt32"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public int ReadVarintInt32() => from.Read<Varint, int>();
 
@@ -42,7 +40,6 @@ public static class ReaderItems
         }
 
         /// <inheritdoc cref="TryReadZigZag"/>
-        /// <exception cref="DamagedDataException">There is no such item here.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public long ReadZigZag() => Varint.UnZigZag(from.ReadVarint());
     }

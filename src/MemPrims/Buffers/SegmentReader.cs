@@ -199,7 +199,6 @@ public ref partial struct SegmentReader : IReader
     }
 
     /// <inheritdoc cref="TryReadBytes"/>
-    /// <exception cref="DamagedDataException">Fewer are left.</exception>
     public ReadOnlySequence<byte> ReadBytes(long count) => TryReadBytes(count, out ReadOnlySequence<byte> bytes) ? bytes
         : throw BufferErrors.NoItem(Status, "run of bytes", Position, Remaining);
 
@@ -216,7 +215,6 @@ public ref partial struct SegmentReader : IReader
     }
 
     /// <inheritdoc cref="TryReadBlock(out ReadOnlySequence{byte})"/>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     public ReadOnlySequence<byte> ReadBlock() => TryReadBlock(out ReadOnlySequence<byte> block) ? block
         : throw BufferErrors.NoItem(Status, "block", Position, Remaining);
 }

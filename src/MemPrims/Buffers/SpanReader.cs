@@ -149,7 +149,6 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     }
 
     /// <inheritdoc cref="TryReadBytes"/>
-    /// <exception cref="DamagedDataException">Fewer are left.</exception>
     public ReadOnlySpan<byte> ReadBytes(int count) => TryReadBytes(count, out ReadOnlySpan<byte> bytes) ? bytes
         : throw BufferErrors.NoItem(Status, "run of bytes", _position, _length - _position);
 
@@ -173,7 +172,6 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     }
 
     /// <inheritdoc cref="TryReadBlock"/>
-    /// <exception cref="DamagedDataException">There is no such item here.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> ReadBlock() => TryReadBlock(out ReadOnlySpan<byte> block) ? block
         : throw BufferErrors.NoItem(Status, "block", _position, _length - _position);

@@ -15,7 +15,8 @@ namespace MemPrims.Codecs;
 /// text        its UTF-8 bytes, written as a block: texts are ordered by code points
 /// descending  any of these with all bits inverted
 /// </code>
-/// Each value has one form. A read refuses any other bytes.
+/// Each value has one form. A read refuses any other bytes. A write to a destination that is too short is an
+/// <see cref="ArgumentException"/>, and writes nothing.
 /// </summary>
 public static unsafe class SortableKey
 {
@@ -30,7 +31,6 @@ public static unsafe class SortableKey
     private const byte NotNegative = 0x80, Negative = 0x7F, Zero = 0x00, Escape = 0xFF, End = 0x01;
 
     /// <summary>Writes an unsigned number; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
     public static int WriteUInt(Span<byte> destination, ulong value, bool descending = false) =>
         Turn(destination, SortableUInt.Write(destination, value), descending);
 
@@ -49,7 +49,6 @@ public static unsafe class SortableKey
     public static long SizeOfBlock(ReadOnlySpan<byte> block) => block.Length + (long)block.Count(Zero) + 2;
 
     /// <summary>Writes a signed number; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
     public static int WriteInt(Span<byte> destination, long value, bool descending = false)
     {
         ulong magnitude = (ulong)(value < 0 ? ~value : value);
@@ -82,7 +81,6 @@ public static unsafe class SortableKey
     }
 
     /// <summary>Writes a double; returns the 8 bytes it took. A float is written as the double that it equals.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
     public static int WriteDouble(Span<byte> destination, double value, bool descending = false)
     {
         if (destination.Length < SizeOfDouble) return CodecErrors.DestinationTooShort(destination.Length, SizeOfDouble);
@@ -108,7 +106,6 @@ public static unsafe class SortableKey
     }
 
     /// <summary>Writes a block; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short; nothing was written.</exception>
     public static int WriteBlock(Span<byte> destination, ReadOnlySpan<byte> block, bool descending = false)
     {
         long size = SizeOfBlock(block);
@@ -167,8 +164,7 @@ public static unsafe class SortableKey
     public static long SizeOfText(ReadOnlySpan<char> text) => Utf8Text.Size(text) + (long)text.Count('\0') + 2;
 
     /// <summary>Writes a text; returns the bytes it took.</summary>
-    /// <exception cref="ArgumentException">The destination is too short, or the text has half of a surrogate pair; nothing was
-    /// written.</exception>
+    /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static int WriteText(Span<byte> destination, ReadOnlySpan<char> text, bool descending = false)
     {
         long size = SizeOfText(text);
