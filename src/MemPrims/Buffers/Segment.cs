@@ -17,15 +17,10 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
     // Whether the array is this segment's.
     public bool Owns { get; private set; }
 
-    public long Position => RunningIndex;
-
     public Segment? Following => Unsafe.As<Segment?>(Next);
 
     // The next one in a stack of spare segments. It has nothing to do with the order in a list.
     public Segment? SpareBelow;
-
-    // How many bytes are in use. Known only when another segment follows.
-    public int ClosedLength => Memory.Length;
 
     // Takes a whole array.
     public void Hold(byte[] array) => Hold(array, 0, owns: true);
@@ -70,12 +65,12 @@ internal sealed unsafe class Segment : ReadOnlySequenceSegment<byte>
 
     public Memory<byte> RoomAfter(int used) => new(_array, _offset + used, Capacity - used);
 
-    // Gives the array away, if this segment owns one. Arrays reach the pool in no other way.
-    public byte[]? GiveUp()
+    // Gives the array to the pool, if this segment owns one. Arrays reach the pool in no other way.
+    public void Return()
     {
         byte[]? array = Owns ? _array : null;
         LetGo();
-        return array;
+        if (array is not null) SegmentPool.Return(array);
     }
 
     // Leaves its list. An array that it owns stays with it, all of it free; other memory is let go.

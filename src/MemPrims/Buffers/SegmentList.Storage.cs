@@ -102,7 +102,7 @@ public sealed unsafe partial class SegmentList
     }
 
     // The position in the list of a place in the working segment.
-    private long PositionOf(byte* place) => _tail.Position + (place - _tail.Start);
+    private long PositionOf(byte* place) => _tail.RunningIndex + (place - _tail.Start);
 
     private static SegmentList CheckTicket(SegmentList? list, long ticket)
     {
@@ -176,7 +176,7 @@ public sealed unsafe partial class SegmentList
         else
         {
             // The empty segment stays in the chain. Only its memory changes.
-            SpareSegments.Return(_tail);
+            _tail.Return();
             _tail.TakeOver(next);
             _spares.Add(next);
             if (_end == _tail) _position = _tail.Start;
@@ -211,7 +211,7 @@ public sealed unsafe partial class SegmentList
 
     private void ReturnAll()
     {
-        for (Segment? segment = _first; segment is not null; segment = segment.Following) SpareSegments.Return(segment);
+        for (Segment? segment = _first; segment is not null; segment = segment.Following) segment.Return();
         _spares.ReturnAll();
     }
 }

@@ -35,7 +35,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         get
         {
             ObjectDisposedException.ThrowIf(_user == Disposed, this);
-            return _end.Position + (_position - _end.Start);
+            return _end.RunningIndex + (_position - _end.Start);
         }
     }
 
@@ -159,8 +159,8 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
         MakeRoom(0);
         if ((ulong)length > (ulong)Length) BufferErrors.LengthOutOfRange(length, Length);
         Segment at = _first;
-        while (at != _end && at.Position + at.ClosedLength < length) at = at.Following!;
-        Cut(at, (int)(length - at.Position));
+        while (at != _end && at.RunningIndex + at.Memory.Length < length) at = at.Following!;
+        Cut(at, (int)(length - at.RunningIndex));
     }
 
     /// <summary>

@@ -38,13 +38,7 @@ internal struct SpareSegments
     // Gives all arrays to the pool.
     public void ReturnAll()
     {
-        for (; _arrays is not null; _arrays = _arrays.SpareBelow) Return(_arrays);
+        for (; _arrays is not null; _arrays = _arrays.SpareBelow) _arrays.Return();
         _links = null;
-    }
-
-    // Gives the array of a segment to the pool, if the segment owns one.
-    public static void Return(Segment segment)
-    {
-        if (segment.GiveUp() is { } array) SegmentPool.Return(array);
     }
 }
