@@ -13,8 +13,13 @@ internal static unsafe class VarintShuffle
     // Each window of 8 bytes loads 16 bytes, and stores 8 words.
     private const int Reach = Block + 16;
 
-    private static readonly byte* s_shuffles = BuildShuffles();
-    private static readonly byte* s_steps = BuildSteps();
+    private const int ShuffleBytes = 32, AllShuffles = 256 * ShuffleBytes;
+
+    // For each mask of 8 high bits, a shuffle of 8 words. Each word takes the four bytes from the beginning of a whole value on.
+    private static readonly byte* s_shuffles = Build();
+
+    // For each mask two bytes: how many bytes its whole values take, and how many values these are.
+    private static readonly byte* s_steps = s_shuffles + AllShuffles;
 
     // Reads while both spans have room for a block. Stops before one that has something wrong in it.
     public static void Read(ref byte* source, byte* end, ref uint* values, uint* last)
@@ -43,7 +48,7 @@ internal static unsafe class VarintShuffle
             for (int left = Block; left >= Window;)
             {
                 nuint window = more & 0xFF;
-                ReadWindow(from, s_shuffles + 32 * window, to);
+                ReadWindow(from, s_shuffles + ShuffleBytes * window, to);
                 int step = s_steps[2 * window];
                 to += s_steps[2 * window + 1];
                 from += step;
@@ -126,31 +131,21 @@ internal static unsafe class VarintShuffle
             : Vector128.Equals(Vector128.Load(from), Vector128<byte>.Zero).ExtractMostSignificantBits()
                 | Vector128.Equals(Vector128.Load(from + 16), Vector128<byte>.Zero).ExtractMostSignificantBits() << 16;
 
-    // For each mask of 8 high bits, a shuffle of 8 words. Each word takes the four bytes from the beginning of a whole value on.
-    private static byte* BuildShuffles()
+    private static byte* Build()
     {
-        byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 32, 64);
-        NativeMemory.Fill(table, 256 * 32, 0x80);
+        byte* table = (byte*)NativeMemory.AlignedAlloc(AllShuffles + 2 * 256, 64);
+        NativeMemory.Fill(table, AllShuffles, 0x80);
         for (int mask = 0; mask < 256; mask++)
-            for (int i = 0, start = 0, value = 0; i < Window; i++)
+        {
+            int start = 0, value = 0;
+            for (int i = 0; i < Window; i++)
             {
                 if ((mask >> i & 1) != 0) continue;
-                for (int b = 0; b < 4; b++) table[32 * mask + 4 * value + b] = (byte)(start + b);
+                for (int b = 0; b < 4; b++) table[ShuffleBytes * mask + 4 * value + b] = (byte)(start + b);
                 value++;
                 start = i + 1;
             }
-        return table;
-    }
-
-    // For each mask two bytes: how many bytes its whole values take, and how many values these are.
-    private static byte* BuildSteps()
-    {
-        byte* table = (byte*)NativeMemory.AlignedAlloc(256 * 2, 64);
-        for (uint mask = 0; mask < 256; mask++)
-        {
-            uint ends = ~mask & 0xFF;
-            table[2 * mask] = (byte)(BitOperations.Log2(ends) + (ends == 0 ? 0 : 1));
-            table[2 * mask + 1] = (byte)BitOperations.PopCount(ends);
+            (table[AllShuffles + 2 * mask], table[AllShuffles + 2 * mask + 1]) = ((byte)start, (byte)value);
         }
         return table;
     }
