@@ -109,9 +109,9 @@ public ref partial struct SegmentReader : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong ReadVarint()
     {
-        if (_at <= _length - ShortVarint.Reach)
+        if (_at <= _length - Varint.ShortReach)
         {
-            ulong value = ShortVarint.Read(ref Here, out int size);
+            ulong value = Varint.ReadShort(ref Here, out int size);
             if (size != 0)
             {
                 _at += size;

@@ -90,9 +90,9 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     public ulong ReadVarint()
     {
         int position = _position;
-        if (position <= _length - ShortVarint.Reach)
+        if (position <= _length - Varint.ShortReach)
         {
-            ulong value = ShortVarint.Read(ref Here, out int size);
+            ulong value = Varint.ReadShort(ref Here, out int size);
             if (size != 0)
             {
                 _position = position + size;

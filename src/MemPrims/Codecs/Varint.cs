@@ -22,6 +22,9 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
     /// <summary>The most bytes that a value of 32 bits takes.</summary>
     public const int MaxSize32 = 5;
 
+    // How many bytes ReadShort loads.
+    internal const int ShortReach = sizeof(uint);
+
     private const ulong Flip = 0;
 
     static string ICodec<Varint, ulong>.Name => "varint";
@@ -86,6 +89,24 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
             }
         }
         return Decoded.Answer(ReadLong(source), out value, out consumed);
+    }
+
+    // The same for the readers, of a source that has ShortReach bytes. The size is 0 if the varint has more than three bytes, or is not
+    // valid.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static ulong ReadShort(ref byte from, out int size)
+    {
+        uint bytes = Unsafe.ReadUnaligned<uint>(ref from);
+        if ((bytes & 0x80) == 0)
+        {
+            size = 1;
+            return bytes & 0x7F;
+        }
+        uint third = bytes >> 15 & 1, low = bytes & 0x7F | (bytes >> 1 & 0x3F80), high = bytes >> 2 & 0x1F_C000 & (0 - third);
+        // Not here: a third byte that says that more follow, and a last byte of zero.
+        bool isShort = (bytes & third << 23) == 0 && (low | high) >> (int)(7 + 7 * third) != 0;
+        size = isShort ? (int)(2 + third) : 0;
+        return low | high;
     }
 
     /// <summary>Reads the value that the source begins with, where bytes that hold none are an exception.</summary>
