@@ -190,7 +190,7 @@ public class CustomCodecTests
         ReadAll(ref span);
         for (int cut = 0; cut <= bytes.Length; cut++)
         {
-            SegmentReader two = new(Pieces(bytes, cut, bytes.Length - cut));
+            SegmentReader two = new(InTwo(bytes, cut));
             ReadAll(ref two);
         }
         for (int size = 1; size < 20; size++)
@@ -308,7 +308,7 @@ public class CustomCodecTests
             [
                 () => new SpanReader(bytes).Read<Wrong, (int, int, int)>(),
                 () => new SegmentReader(new ReadOnlySequence<byte>(bytes)).Read<Wrong, (int, int, int)>(),
-                () => new SegmentReader(Pieces(bytes, 1, 1)).Read<Wrong, (int, int, int)>(),
+                () => new SegmentReader(InTwo(bytes, 1)).Read<Wrong, (int, int, int)>(),
             ])
             Assert.Contains(Wrong.Name, Assert.Throws<InvalidOperationException>(read).Message);
     }
@@ -319,7 +319,7 @@ public class CustomCodecTests
         SegmentList list = new();
         foreach (Action use in (Action[])
             [
-                () => new SegmentReader(Pieces([1, 2], 1, 1)).Read<Negative, int>(),
+                () => new SegmentReader(InTwo([1, 2], 1)).Read<Negative, int>(),
                 () =>
                 {
                     using Appender to = new(list);
@@ -347,22 +347,5 @@ public class CustomCodecTests
         }
     }
 
-    private static ReadOnlySequence<byte> Pieces(byte[] bytes, params int[] sizes)
-    {
-        Piece first = new(bytes.AsMemory(0, sizes[0]), 0), last = first;
-        foreach (int size in sizes[1..]) last = last.Then(bytes.AsMemory((int)last.RunningIndex + last.Memory.Length, size));
-        return new(first, 0, last, last.Memory.Length);
-    }
-
-    private sealed class Piece : ReadOnlySequenceSegment<byte>
-    {
-        public Piece(ReadOnlyMemory<byte> memory, long position) => (Memory, RunningIndex) = (memory, position);
-
-        public Piece Then(ReadOnlyMemory<byte> memory)
-        {
-            Piece next = new(memory, RunningIndex + Memory.Length);
-            Next = next;
-            return next;
-        }
-    }
+    private static ReadOnlySequence<byte> InTwo(byte[] bytes, int cut) => ReaderTests.Join([bytes[..cut], bytes[cut..]]);
 }

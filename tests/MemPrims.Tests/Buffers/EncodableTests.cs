@@ -168,19 +168,8 @@ public class EncodableTests
         list.Append([1]);
         Assert.Throws<FormatException>(() => list.Append(new Liar(4, -1)));
         Assert.Equal(new byte[] { 1 }, list.ToArray());
-        Assert.Contains(nameof(Liar), Assert.Throws<InvalidOperationException>(() => list.Append(new Liar(4, 1, list))).Message);
-        list.Clear();
-        list.Append(new Point(1, 2));
-        Assert.Equal(8, list.Length);
-    }
-
-    [Fact]
-    public void An_encoder_that_writes_to_its_own_list_is_refused_before_its_bytes_are_in()
-    {
-        SegmentList list = new();
-        list.Append([1]);
-        InvalidOperationException error = Assert.Throws<InvalidOperationException>(() => list.Append(new Liar(4, 1, list)));
-        Assert.Contains($"{nameof(Liar)}.Encode wrote to the list", error.Message);
+        Assert.Contains($"{nameof(Liar)}.Encode wrote to the list",
+            Assert.Throws<InvalidOperationException>(() => list.Append(new Liar(4, 1, list))).Message);
         Assert.Equal(new byte[] { 1 }, list.ToArray());
         list.Append(new Point(1, 2));
         Assert.Equal(9, list.Length);
