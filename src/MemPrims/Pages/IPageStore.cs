@@ -10,9 +10,9 @@ namespace MemPrims.Pages;
 /// were changed. So a cache of some of the pages of a file cannot be a store; map the file and leave that to the system.
 /// </para>
 /// <para>
-/// One tree lives in a store, at <see cref="Root"/>. Several <see cref="SortedTree"/> objects may be over it; they are the same tree. For
-/// several trees in one file see <see cref="MappedPages.Tree"/>. In another store, give each tree a store of its own type, which passes
-/// everything on to the shared one but keeps its own <see cref="Root"/>.
+/// One tree lives in a store, at <see cref="Root"/>, and one <see cref="SortedTree"/> is over it: after a change by another one it throws.
+/// For several trees in one file see <see cref="MappedPages.Tree"/>. In another store, give each tree a store of its own type, which
+/// passes everything on to the shared one but keeps its own <see cref="Root"/>.
 /// </para>
 /// </remarks>
 public unsafe interface IPageStore
@@ -49,11 +49,7 @@ public unsafe interface IPageStore
     /// <para><b>Readable range.</b> <see cref="PageSize"/> bytes, which may be written too.</para>
     /// <para><b>Overlap.</b> No two pages overlap.</para>
     /// <para><b>Alignment.</b> Any. A multiple of 64 makes the search fastest.</para>
-    /// <para>
-    /// <b>Lifetime.</b> Until the next <see cref="Allocate"/> or <see cref="Free"/>. Where these are called by others than the tree, such
-    /// as a second tree in the same store, while a span or a cursor of the tree is used, the address must hold as long as the page is
-    /// given out. It does in the two stores that ship.
-    /// </para>
+    /// <para><b>Lifetime.</b> As long as the page is given out. A tree keeps addresses, so it must not be used after its store.</para>
     /// <para><b>Wrong length.</b> A page with fewer bytes than <see cref="PageSize"/> is read and written after its end.</para>
     /// </remarks>
     byte* Page(uint page);

@@ -31,8 +31,9 @@ internal static class PageErrors
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void ChangedMeanwhile(Exception? inner = null) => throw new InvalidOperationException(
-        "The tree has changed while it was in use: another thread changes it, or a callback of this call did. A tree has any number of" +
-        " readers, or one writer. Let them take turns, by a ReaderWriterLockSlim for example.", inner);
+        "The tree has changed while it was in use: another thread changes it, or a callback of this call or another SortedTree over its" +
+        " store did. A store has one SortedTree, and a tree any number of readers, or one writer. Let them take turns, by a" +
+        " ReaderWriterLockSlim for example.", inner);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void Damaged(string message, int offset = -1) => throw new PageDamagedException(message, -1, offset);

@@ -7,10 +7,9 @@ namespace MemPrims.Pages;
 /// store.
 /// </summary>
 /// <remarks>
-/// After a change of the tree every use throws, also after a change by another <see cref="SortedTree"/> over the same store. A removal of
-/// a key that was not there changes nothing. To remove what a scan finds, collect the keys first, or begin another scan after each
-/// removed key. A cursor keeps its tree and the store from being collected. Inside a leaf a step is an addition; at its end the parent
-/// branch tells the next leaf.
+/// After a change of the tree every use throws. A removal of a key that was not there changes nothing. To remove what a scan finds,
+/// collect the keys first, or begin another scan after each removed key. A cursor keeps its tree and the store from being collected.
+/// Inside a leaf a step is an addition; at its end the parent branch tells the next leaf.
 /// </remarks>
 public unsafe ref struct SortedCursor
 {
@@ -19,8 +18,7 @@ public unsafe ref struct SortedCursor
     private readonly TreeState _state;
     private readonly StoreUse _use;
 
-    // The number in the tree's header that every change makes another, also one by another tree object; no address where there is no tree
-    // yet. And what it was when the cursor was made.
+    // The number in the tree's header that every change makes another, and what it was when the cursor was made.
     private readonly ulong* _changesNow;
     private readonly ulong _changes;
 
@@ -52,7 +50,7 @@ public unsafe ref struct SortedCursor
         _state = tree.Current(out _changes);
         _use = tree.Pages.Use;
         _on = _changes + 1;
-        _changesNow = _state.Levels == 0 ? null : tree.ChangesInHeader(_state);
+        _changesNow = &_state.Header->Changes;
     }
 
     /// <summary>The key of the entry it is on.</summary>
@@ -81,8 +79,7 @@ public unsafe ref struct SortedCursor
         }
     }
 
-    // Asked only where there is an entry, so there is a tree with a header. The first number sees a change by this tree object, after
-    // which a store of the caller's may have moved the header.
+    // Asked only where there is an entry, so there is a tree with a header. The first number tells of a tree that was dropped, too.
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -8,12 +8,12 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
     public bool Remove(ReadOnlySpan<byte> key)
     {
-        TreeState state = Current(out TreeHeader* header);
+        TreeState state = Current();
         if (state.Levels == 0) return false;
         bool removed;
         try
         {
-            fixed (byte* bytes = key) removed = RemoveEntry(state, header, bytes, key.Length);
+            fixed (byte* bytes = key) removed = RemoveEntry(state, bytes, key.Length);
         }
         catch (Exception e)
         {
@@ -25,7 +25,7 @@ public sealed unsafe partial class SortedTree
         return removed;
     }
 
-    private bool RemoveEntry(TreeState state, TreeHeader* header, byte* key, int length)
+    private bool RemoveEntry(TreeState state, byte* key, int length)
     {
         Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
         Place place = PageSearch.Find(leaf, key, length);
@@ -36,7 +36,7 @@ public sealed unsafe partial class SortedTree
         Span<TreeShape.PathStep> path = stackalloc TreeShape.PathStep[state.Levels];
         bool shrinks = state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.Bytes);
         if (shrinks) _shape.FindPath(state, key, length, path);
-        BeginChange(state, header);
+        BeginChange(state);
         PageChange.RemoveAt(leaf, place.Position);
         state.Count--;
         if (overflow is not null) Free(overflow);

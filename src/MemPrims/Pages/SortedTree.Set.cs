@@ -22,9 +22,9 @@ public sealed unsafe partial class SortedTree
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
-        TreeState state = Current(out TreeHeader* header);
-        if (state.Levels == 0) state = Create(out header);
-        BeginChange(state, header);
+        TreeState state = Current();
+        if (state.Levels == 0) state = Create();
+        BeginChange(state);
         bool isNew;
         try
         {
@@ -48,10 +48,10 @@ public sealed unsafe partial class SortedTree
     /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
-        TreeState state = Current(out TreeHeader* header);
+        TreeState state = Current();
         if (state.Levels == 0) return;
         IReadOnlyList<uint> pages = TreeWalk.AllPages(this);
-        BeginChange(state, header);
+        BeginChange(state);
         foreach (uint page in pages)
             if (page != state.Top) _pages.Free(page);
         _pages.Raw(state.Top).Initialize();
@@ -65,11 +65,11 @@ public sealed unsafe partial class SortedTree
     internal void Drop()
     {
         Clear();
-        TreeState state = Current(out TreeHeader* header);
+        TreeState state = Current();
         if (state.Levels == 0) return;
-        BeginChange(state, header);
+        BeginChange(state);
         _pages.Free(state.Top);
-        _pages.Free(state.Header);
+        _pages.Free(_pages.Store.Root);
         EndChange(state);
         // No cursor has this number.
         state.Changes = ulong.MaxValue;
@@ -177,17 +177,6 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool SetLarge(TreeState state, byte* key, int length, scoped ReadOnlySpan<byte> value)
     {
-        // The store may move its pages when it gives one out, and the key may lie in a page. So may a value that is not longer than an
-        // entry; the tree gives a longer one as a copy.
-        byte* keyCopy = stackalloc byte[length];
-        Block.Copy(keyCopy, key, length);
-        key = keyCopy;
-        Span<byte> valueCopy = stackalloc byte[value.Length <= _mostBytes ? value.Length : 0];
-        if (valueCopy.Length > 0)
-        {
-            value.CopyTo(valueCopy);
-            value = valueCopy;
-        }
         _pages.Reserve(TreeOverflow.PagesFor(_pages, value.Length));
         ulong reference = TreeOverflow.Write(_pages, value);
         try
@@ -203,7 +192,7 @@ public sealed unsafe partial class SortedTree
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Create(out TreeHeader* header)
+    private TreeState Create()
     {
         _pages.Use.Enter();
         try
@@ -214,14 +203,13 @@ public sealed unsafe partial class SortedTree
             uint number = _pages.Take();
             byte* start = _pages.Raw(number).Start;
             new Span<byte>(start, _pages.PageSize).Clear();
-            header = (TreeHeader*)start;
-            TreeState state = new(header, _pages.PagesStay) { Header = number, Levels = 1, Changes = TreeHeader.FirstChanges };
+            TreeState state = new() { Header = (TreeHeader*)start, Levels = 1, Changes = TreeHeader.FirstChanges };
             _pages.Take(0, out state.Top);
-            *header = new()
+            *state.Header = new()
             {
                 Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
             };
-            _pages.Store.Root = state.Header;
+            _pages.Store.Root = number;
             return _state = state;
         }
         finally

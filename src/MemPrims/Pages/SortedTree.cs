@@ -12,8 +12,8 @@ namespace MemPrims.Pages;
 /// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. No call of the tree
 /// or of a cursor may run beside the store's Dispose, and no span may be used after it; what begins afterwards throws. Pages have no
 /// checksum: what the disk or a stray write does to the bytes of a value is not seen. Other orders than that of the bytes are made by the
-/// encoding of the keys (MemPrims.Codecs). A reopened tree proves each page when it is first touched. Two tree objects over one store see
-/// each other's changes, at a price: after a change by the other, each page is proved again.
+/// encoding of the keys (MemPrims.Codecs). A reopened tree proves each page when it is first touched. A store has one tree object: where
+/// another one has changed the tree, this one throws an <see cref="InvalidOperationException"/> from then on.
 /// </remarks>
 // Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own. TreePages
 // guards the pages, TreeShape splits and merges them, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number
@@ -56,9 +56,9 @@ public sealed unsafe partial class SortedTree
             $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", &header->Levels);
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", &header->Count);
         Check((changes & 1) == 0, "The last change of the tree was not finished, or another thread is making it now", &header->Changes);
-        TreeState state = new(header, _pages.PagesStay)
+        TreeState state = new()
         {
-            Header = store.Root, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
+            Header = header, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
         };
         if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ChangedMeanwhile();
         return state;
@@ -93,12 +93,12 @@ public sealed unsafe partial class SortedTree
                     if (place.Found)
                     {
                         value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                        if (TreeHeader.LastLook(state.ChangesNow) != changes) CheckUnchanged(state, changes);
+                        if (TreeHeader.LastLook(&state.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
                         GC.KeepAlive(this);
                         return true;
                     }
                 }
-                if (TreeHeader.LastLook(state.ChangesNow) != changes) CheckUnchanged(state, changes);
+                if (TreeHeader.LastLook(&state.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
             }
             GC.KeepAlive(this);
         }
@@ -126,7 +126,7 @@ public sealed unsafe partial class SortedTree
                 if (place.Found) TreeOverflow.Value(_pages, leaf.Entry(place.Position));
             }
         }
-        catch (PageDamagedException e) when (TreeHeader.LastLook(ChangesInHeader(state)) != changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(&state.Header->Changes) != changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
@@ -257,91 +257,46 @@ public sealed unsafe partial class SortedTree
         return number;
     }
 
-    // The number of changes where every tree object over the store sees it.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal ulong* ChangesInHeader(TreeState state) => &((TreeHeader*)_pages.Raw(state.Header).Start)->Changes;
-
-    // The first step of every use: where another tree object over the same store has made a change, the header is read again.
+    // The first step of every use.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal TreeState Current()
     {
         TreeState state = _state;
-        // The memory of a store that was disposed of may not be read.
-        return !_use.IsDisposed && Volatile.Read(ref *state.ChangesNow) == state.Changes ? state : Renew();
+        return !_use.IsDisposed && Volatile.Read(ref state.Header->Changes) == state.Changes ? state : LookAgain();
     }
 
-    /// <summary>The same for a reader, and the number of changes that its last look compares with.</summary>
+    // The same for a reader, and the number of changes that its last look compares with.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal TreeState Current(out ulong changes)
     {
         TreeState state = _state;
         // The writer counts here before it does in the header. So this number, and not the header's alone, has to come before the reads.
         changes = Volatile.Read(ref state.Changes);
-        if (!_use.IsDisposed && Volatile.Read(ref *state.ChangesNow) == changes) return state;
-        state = Renew();
+        if (!_use.IsDisposed && Volatile.Read(ref state.Header->Changes) == changes) return state;
+        state = LookAgain();
         changes = Volatile.Read(ref state.Changes);
         return state;
     }
 
-    // The same, and where the header is; nowhere where there is no tree yet.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private TreeState Current(out TreeHeader* header)
-    {
-        TreeState state = Current();
-        header = state.Levels == 0 ? null : (TreeHeader*)_pages.Raw(state.Header).Start;
-        return state;
-    }
-
+    // There is no tree yet, or a writer has ended its change between the two looks at the number; all else is a change by another.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Renew()
+    private TreeState LookAgain()
     {
+        _pages.RequireStore();
         TreeState state = _state;
-        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : Volatile.Read(ref *ChangesInHeader(state)) == state.Changes;
-        return isSame ? state : Reload();
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void CheckUnchanged(TreeState state, ulong changes)
-    {
-        if (TreeHeader.LastLook(ChangesInHeader(state)) != changes) PageErrors.ChangedMeanwhile();
-    }
-
-    // Readers may come here together: one of them reads the header, the others wait for it.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Reload()
-    {
-        lock (_pages)
-        {
-            TreeState state = _state;
-            ulong now = 0;
-            if (state.Levels > 0)
-            {
-                now = Volatile.Read(ref *ChangesInHeader(state));
-                if ((now & 1) != 0) PageErrors.ChangedMeanwhile();
-                if (now == state.Changes) return state;
-            }
-            ForgetGuess();
-            _pages.ForgetProofs();
-            try
-            {
-                return _state = Load();
-            }
-            catch (PageDamagedException e) when (state.Levels > 0 && TreeHeader.LastLook(ChangesInHeader(state)) != now)
-            {
-                PageErrors.ChangedMeanwhile(e);
-                throw;
-            }
-        }
+        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : Volatile.Read(ref state.Header->Changes) == state.Changes;
+        if (!isSame) PageErrors.ChangedMeanwhile();
+        return state;
     }
 
     // Begins a change: from here on readers are turned away, until EndChange. Pages must not be changed before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void BeginChange(TreeState state, TreeHeader* header)
+    private void BeginChange(TreeState state)
     {
         _pages.BeginChange();
         // Another tree object, or a callback of this very change, may have come in between.
-        if (header->Changes != state.Changes) TurnAway();
-        TreeHeader.Begin(header, state.Changes + 1);
+        if (state.Header->Changes != state.Changes) TurnAway();
+        TreeHeader.Begin(state.Header, state.Changes + 1);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -355,7 +310,7 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void EndChange(TreeState state)
     {
-        TreeHeader* header = (TreeHeader*)_pages.Raw(state.Header).Start;
+        TreeHeader* header = state.Header;
         if (header->Changes != state.Changes + 1) FailEnd();
         header->Top = state.Top;
         header->Levels = (uint)state.Levels;
@@ -378,8 +333,9 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailChange(Exception reason)
     {
+        if (_use.IsDisposed) return;
         TreeState state = _state;
-        ulong now = *ChangesInHeader(state);
+        ulong now = state.Header->Changes;
         // It has not begun, or what goes on is another thread's.
         if (now == state.Changes) return;
         if (now != state.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);

@@ -8,7 +8,7 @@ internal unsafe struct TreeHeader
     // The bytes "MPt2".
     public const uint TreeMagic = 0x3274504D;
 
-    // The number of changes in a new header. There is no tree object that has read another one as 0.
+    // The number of changes in a new header. A tree that has no page yet has 0.
     public const ulong FirstChanges = 2;
 
     // More levels than a tree of 2³² pages can have.
@@ -22,8 +22,8 @@ internal unsafe struct TreeHeader
     public uint Levels;
     public long Count;
 
-    // Odd while a change is being made, and more by two after it. So a second SortedTree over the same store sees that it must read this
-    // page again, a reader beside a writer is told, and a change that a crash has cut off is seen.
+    // Odd while a change is being made, and more by two after it. So a reader beside a writer is told, another SortedTree over the same
+    // store too, and a change that a crash has cut off is seen.
     public ulong Changes;
     public fixed byte Zero[32];
 

@@ -26,7 +26,7 @@ internal sealed unsafe class TreePages
             NamedRoot named => named.Use,
             _ => null,
         };
-        (Use, PagesStay) = (shared ?? new(), shared is not null);
+        Use = shared ?? new();
         PageSize = store.PageSize;
         PageLayout.CheckSize(PageSize, nameof(store));
     }
@@ -34,9 +34,6 @@ internal sealed unsafe class TreePages
     public IPageStore Store => _store;
 
     public StoreUse Use { get; }
-
-    // Whether pages stay where they are until the store is disposed of. A store of the caller's may move them.
-    public bool PagesStay { get; }
 
     // Begins a change: no other thread may make one until EndChange.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -152,7 +149,7 @@ internal sealed unsafe class TreePages
             "The store's Allocate gave page 0. Page numbers begin at 1, and a store without room throws an IOException.");
     }
 
-    // A page that was reserved. Addresses of pages are as before.
+    // A page that was reserved.
     public uint Take()
     {
         // So many were reserved as the branches on the way say that they need.
@@ -187,9 +184,6 @@ internal sealed unsafe class TreePages
             pages.Pop();
         }
     }
-
-    // Nothing is known of any page any more: another tree object has changed them.
-    public void ForgetProofs() => _proved = new ulong[_proved.Length];
 
     // Takes a page out of the tree. The store gets it by GiveBack.
     public void Free(uint number)
@@ -247,10 +241,13 @@ internal sealed unsafe class TreePages
         else marks[word] &= ~(1ul << (int)(number & 63));
     }
 
+    // After its end the memory of the store may not be read.
+    public void RequireStore() => ObjectDisposedException.ThrowIf(Use.IsDisposed, _store is NamedRoot named ? named.File : _store);
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Missing(uint number)
     {
-        ObjectDisposedException.ThrowIf(Use.IsDisposed, _store is NamedRoot named ? named.File : _store);
+        RequireStore();
         throw new PageDamagedException($"The tree leads to page {number}, and the store has none of that number", number);
     }
 

@@ -9,12 +9,13 @@ internal sealed unsafe class TreeWalk
     private readonly List<uint> _all = [];
     private readonly ulong _changes;
     private readonly long _count;
+    private readonly uint _header;
     private long _entries, _leaves, _branches, _overflow, _used;
 
     private TreeWalk(SortedTree tree)
     {
         (_tree, _state) = (tree, tree.Current(out _changes));
-        _count = _state.Count;
+        (_count, _header) = (_state.Count, tree.Pages.Store.Root);
     }
 
     // Every page but the header, each once. Throws before any of them is returned where one is damaged.
@@ -48,11 +49,11 @@ internal sealed unsafe class TreeWalk
         {
             walk.Visit(state.Top, state.Levels - 1, default, false, default, false);
         }
-        catch (PageDamagedException e) when (TreeHeader.LastLook(tree.ChangesInHeader(state)) != walk._changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(&state.Header->Changes) != walk._changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
-        if (TreeHeader.LastLook(tree.ChangesInHeader(state)) != walk._changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(&state.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
     }
 
@@ -97,7 +98,7 @@ internal sealed unsafe class TreeWalk
 
     private void See(uint number)
     {
-        if (number == _state.Header || !_seen.Add(number))
+        if (number == _header || !_seen.Add(number))
             throw new PageDamagedException("Two parts of the tree lead to the same page", number);
         _all.Add(number);
     }

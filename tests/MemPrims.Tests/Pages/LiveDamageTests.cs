@@ -117,7 +117,7 @@ public unsafe class LiveDamageTests
         foreach (uint value in values)
             for (int use = 0; use < 5; use++)
             {
-                using Guarded store = new();
+                using GuardedPages store = new(PageSize);
                 SortedTree tree = new(store);
                 for (int i = 0; i < 8; i++) tree.Set(Key(i * 2), new byte[9]);
                 Assert.True(tree.TryGet(Key(2), out _));
@@ -208,36 +208,6 @@ public unsafe class LiveDamageTests
         }
         catch (PageDamagedException)
         {
-        }
-    }
-
-    // Pages of which each lies between two that cannot be touched.
-    private sealed class Guarded : IPageStore, IDisposable
-    {
-        private readonly List<GuardedMemory> _pages = [];
-
-        public int PageSize => LiveDamageTests.PageSize;
-
-        public uint PageCount => (uint)_pages.Count + 1;
-
-        public uint Root { get; set; }
-
-        public uint Allocate()
-        {
-            _pages.Add(new(PageSize));
-            return (uint)_pages.Count;
-        }
-
-        public void Free(uint page)
-        {
-        }
-
-        public byte* Page(uint page) =>
-            page - 1 < (uint)_pages.Count ? _pages[(int)page - 1].EndingAtGuard(PageSize) : null;
-
-        public void Dispose()
-        {
-            foreach (GuardedMemory page in _pages) page.Dispose();
         }
     }
 }

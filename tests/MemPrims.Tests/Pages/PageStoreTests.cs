@@ -107,7 +107,7 @@ public unsafe class PageStoreTests
     {
         for (int room = 2; room < 60; room++)
         {
-            using FullStore store = new(room);
+            using CallersStore store = new() { Room = room };
             SortedTree tree = new(store);
             SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
             Random random = Seeds.Random(room);
@@ -119,7 +119,7 @@ public unsafe class PageStoreTests
                     tree.Set(key, value);
                     model[key] = value;
                 }
-                catch (IOException e) when (e.Message == FullStore.Full)
+                catch (IOException e) when (e.Message == CallersStore.Full)
                 {
                     full++;
                     ModelCheck.Same(model, tree);
@@ -134,39 +134,6 @@ public unsafe class PageStoreTests
                 Assert.Equal(store.Used, tree.Statistics.Pages);
             }
         }
-    }
-
-    // A store of the caller's own: it moves nothing, and has room for some pages only.
-    private sealed class FullStore(int room) : IPageStore, IDisposable
-    {
-        public const string Full = "no room for a page";
-
-        private readonly MemoryPages _pages = new(512);
-
-        public int Used { get; private set; }
-
-        public int PageSize => 512;
-
-        public uint PageCount => _pages.PageCount;
-
-        public uint Root { get; set; }
-
-        public uint Allocate()
-        {
-            if (Used == room) throw new IOException(Full);
-            Used++;
-            return _pages.Allocate();
-        }
-
-        public void Free(uint page)
-        {
-            _pages.Free(page);
-            Used--;
-        }
-
-        public byte* Page(uint page) => _pages.Page(page);
-
-        public void Dispose() => _pages.Dispose();
     }
 
     // The file is mapped: whoever else writes to it may change its header.

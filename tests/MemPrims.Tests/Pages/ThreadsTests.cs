@@ -94,32 +94,6 @@ public class ThreadsTests
         Assert.True(ended && told > 0);
     }
 
-    // After a change by another tree object each reader may be the one that reads the header again, and proves the pages again.
-    [Fact]
-    public void Readers_together_see_what_another_tree_object_has_changed()
-    {
-        using MemoryPages pages = new(512);
-        SortedTree writes = new(pages), reads = new(pages);
-        for (int round = 0; round < LongRuns.Of(150, 3000); round++)
-        {
-            for (int i = 0; i < 40; i++) writes.Set(Key((round * 40 + i) % 9999), Value(round, 8));
-            int wrong = 0;
-            Thread[] readers = [.. Enumerable.Range(0, 3).Select(i => new Thread(() =>
-            {
-                for (int k = 0; k < 40; k++)
-                {
-                    bool found = reads.TryGet(Key((round * 40 + k) % 9999), out ReadOnlySpan<byte> value);
-                    if (!found || value[0] != (byte)round) Interlocked.Increment(ref wrong);
-                    SortedCursor cursor = reads.Scan(Key(round * 40 % 9999));
-                    if (!cursor.Next() || cursor.Value.Length != 8) Interlocked.Increment(ref wrong);
-                }
-            }))];
-            foreach (Thread reader in readers) reader.Start();
-            foreach (Thread reader in readers) reader.Join();
-            Assert.Equal(0, wrong);
-        }
-    }
-
     [Theory]
     [InlineData(50, 7000, 1), InlineData(0, 1, 1), InlineData(1, 1, 0.1), InlineData(1, 7000, 0.1), InlineData(50, 1, 0.1)]
     [InlineData(50, 120, 0.1), InlineData(99, 133, 0.1)]

@@ -4,30 +4,26 @@ using MemPrims.Pages;
 namespace MemPrims.Tests.Pages;
 
 // Stores that fail in the middle of a change, and two tree objects over one store.
-public unsafe class TreeFaultTests
+public class TreeFaultTests
 {
     private static byte[] Key(int number) => Encoding.ASCII.GetBytes($"orders/{number:0000}");
 
     [Fact]
-    public void Two_trees_over_one_store_see_each_others_changes()
+    public void After_a_change_by_another_tree_object_every_use_is_told_and_changes_nothing()
     {
         using MemoryPages pages = new(512);
-        SortedTree[] trees = [new(pages), new(pages)];
-        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
-        Random random = Seeds.Random(7);
-        for (int i = 0; i < 4000; i++)
-        {
-            SortedTree tree = trees[random.Next(2)];
-            byte[] key = Key(random.Next(600)), value = new byte[random.Next(30) == 0 ? 900 : random.Next(20)];
-            if (random.Next(i < 2000 ? 4 : 2) == 0) Assert.Equal(model.Remove(key), tree.Remove(key));
-            else Assert.Equal(model.TryAdd(key, value), tree.Set(key, value));
-            if (tree.TryGet(key, out _)) model[key] = value;
-            else Assert.False(model.ContainsKey(key));
-            if (i % 1000 == 500) trees[0].Clear();
-            if (i % 1000 == 500) model.Clear();
-            if (i % 50 == 0) ModelCheck.Same(model, trees[i / 50 % 2]);
-        }
-        foreach (SortedTree tree in trees) ModelCheck.Same(model, tree);
+        SortedTree empty = new(pages), tree = new(pages);
+        for (int i = 0; i < 100; i++) tree.Set(Key(i), []);
+        SortedTree other = new(pages);
+        other.Set(Key(7), [1]);
+        foreach (SortedTree stale in (SortedTree[])[empty, tree])
+            foreach (Action use in (Action[])
+                [() => stale.TryGet(Key(1), out _), () => stale.Set(Key(200), []), () => stale.Remove(Key(1)), () => stale.Scan(),
+                stale.Clear, stale.Verify, () => stale.BuildFrom([]), () => _ = stale.Count])
+                Assert.Contains("another SortedTree", Assert.Throws<InvalidOperationException>(use).Message);
+        other.Verify();
+        Assert.Equal(100, other.Count);
+        Assert.True(other.Set(Key(200), []));
     }
 
     [Fact]
@@ -36,7 +32,7 @@ public unsafe class TreeFaultTests
         for (int round = 0; round < LongRuns.Of(20, 60); round++)
         {
             Random random = Seeds.Random(round);
-            using FaultyStore store = new();
+            using CallersStore store = new();
             SortedTree tree = new(store);
             SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
             int faults = 0;
@@ -70,10 +66,10 @@ public unsafe class TreeFaultTests
     [Fact]
     public void A_full_store_can_be_cleared()
     {
-        using FaultyStore store = new();
+        using CallersStore store = new();
         SortedTree tree = new(store);
         for (int i = 0; i < 500; i++) tree.Set(Key(i), new byte[20]);
-        store.IsFull = true;
+        store.Room = 0;
         tree.Clear();
         TreeTests.AssertFewPages(tree);
         Assert.True(tree.Set(Key(1), [1]));
@@ -107,8 +103,9 @@ public unsafe class TreeFaultTests
     public void A_cursor_inside_a_leaf_sees_a_change_by_another_tree_object()
     {
         using MemoryPages pages = new(512);
-        SortedTree one = new(pages), other = new(pages);
+        SortedTree one = new(pages);
         for (int i = 0; i < 9; i++) one.Set(Key(i), [1]);
+        SortedTree other = new(pages);
         SortedCursor next = one.Scan(), previous = one.ScanBackwards(), on = one.Scan();
         Assert.True(next.Next() && previous.Previous() && on.Next());
         Assert.Equal(1, on.Value[0]);
@@ -155,36 +152,5 @@ public unsafe class TreeFaultTests
             for (int i = 0; i < 200; i++) tree.Set(Key(i), []);
             return tree.Scan();
         }
-    }
-
-    private sealed class FaultyStore : IPageStore, IDisposable
-    {
-        private readonly MemoryPages _pages = new(512);
-
-        public int CallsLeft { get; set; } = int.MaxValue;
-
-        public bool IsFull { get; set; }
-
-        public int PageSize => 512;
-
-        public uint PageCount => _pages.PageCount;
-
-        public uint Root { get; set; }
-
-        public uint Allocate()
-        {
-            if (IsFull || CallsLeft-- <= 0) throw new IOException("no page today");
-            return _pages.Allocate();
-        }
-
-        public void Free(uint page)
-        {
-            if (CallsLeft-- <= 0) throw new IOException("no page is taken back today");
-            _pages.Free(page);
-        }
-
-        public byte* Page(uint page) => _pages.Page(page);
-
-        public void Dispose() => _pages.Dispose();
     }
 }

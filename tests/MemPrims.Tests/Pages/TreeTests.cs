@@ -257,37 +257,6 @@ public class TreeTests
         Assert.False(tree.Scan(after: last).Next());
     }
 
-    [Fact]
-    public void Entries_of_the_tree_itself_can_be_set_and_removed()
-    {
-        using MemoryPages pages = new(512);
-        SortedTree tree = new(pages);
-        SortedDictionary<byte[], byte[]> model = ByteOrder.NewModel();
-        Random random = Seeds.Random(4);
-        for (int i = 0; i < 3000; i++)
-        {
-            byte[] key = Key(random.Next(500)), value = new byte[random.Next(48)];
-            random.NextBytes(value);
-            model[key] = value;
-            tree.Set(key, value);
-            SortedCursor at = tree.Scan(Key(random.Next(500)));
-            if (!at.Next()) continue;
-            byte[] from = at.Key.ToArray(), copied = at.Value.ToArray();
-            if (i % 3 == 0)
-            {
-                Assert.True(tree.Remove(at.Key));
-                model.Remove(from);
-            }
-            else
-            {
-                tree.Set(i % 3 == 1 ? Key(i) : at.Key, i % 3 == 1 ? at.Value : at.Key);
-                model[i % 3 == 1 ? Key(i) : from] = i % 3 == 1 ? copied : from;
-            }
-            if (i % 100 == 0) ModelCheck.Same(model, tree);
-        }
-        ModelCheck.Same(model, tree);
-    }
-
     [Theory]
     [InlineData(1.0), InlineData(0.7), InlineData(0.5)]
     public void A_tree_is_built_from_sorted_entries_as_full_as_asked(double fill)
