@@ -130,7 +130,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         // The entry is there before the tree is: to note its root later is a change in place, which needs no page.
         if (!Trees.TryGet(name, out _)) Trees.Set(name, new byte[sizeof(uint)]);
         byte[] copy = name.ToArray();
-        SortedTree tree = new(new NamedRoot(this, copy));
+        SortedTree tree = new(new TreePages(this, (() => RootOf(copy), root => SetRootOf(copy, root))));
         _trees.Add((copy, tree));
         return tree;
     }
@@ -351,7 +351,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         Synced?.Invoke(false);
     }
 
-    internal uint Directory
+    private uint Directory
     {
         get => Mapped()->Directory;
         set
@@ -374,7 +374,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
 
     internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
 
-    private SortedTree Trees => _directory ??= new(new NamedRoot(this, null));
+    private SortedTree Trees => _directory ??= new(new TreePages(this, (() => Directory, root => Directory = root)));
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
 

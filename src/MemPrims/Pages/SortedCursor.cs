@@ -345,7 +345,7 @@ public unsafe ref struct SortedCursor
         }
         if (turn == 0) return false;
         // The children of one branch are no circle. The way from one to the next may be, where keys have changed since they were proved.
-        if (Math.Abs(_row) > _tree.Pages.Store.PageCount)
+        if (Math.Abs(_row) > _tree.Pages.PageCount)
             throw new PageDamagedException("A scan was led back to leaves where it has been", _parent);
         (_parent, _index) = (turn, turnChild);
         leaf = Outermost(TreePages.Child(_tree.Pages.At(turn, turnLevel), turnChild), turnLevel - 1, last: !forward);

@@ -69,7 +69,7 @@ public sealed unsafe partial class SortedTree
         if (state.Levels == 0) return;
         BeginChange(state);
         _pages.Free(state.Top);
-        _pages.Free(_pages.Store.Root);
+        _pages.Free(_pages.Root);
         EndChange(state);
         // No cursor has this number.
         state.Changes = ulong.MaxValue;
@@ -186,7 +186,6 @@ public sealed unsafe partial class SortedTree
         catch
         {
             TreeOverflow.Free(_pages, reference);
-            _pages.GiveBack();
             throw;
         }
     }
@@ -198,7 +197,7 @@ public sealed unsafe partial class SortedTree
         try
         {
             // Another one has been faster.
-            if (_pages.Store.Root != 0) _pages.Use.Break();
+            if (_pages.Root != 0) _pages.Use.Break();
             _pages.Reserve(2);
             uint number = _pages.Take();
             byte* start = _pages.Raw(number).Start;
@@ -209,12 +208,12 @@ public sealed unsafe partial class SortedTree
             {
                 Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
             };
-            _pages.Store.Root = number;
+            _pages.Root = number;
             return _state = state;
         }
         finally
         {
-            _pages.Use.Leave();
+            _pages.EndChange();
         }
     }
 

@@ -33,10 +33,13 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="ArgumentException">The store's pages have no size that a page can have.</exception>
     /// <exception cref="PageDamagedException">The store's root is not the page of a tree, or of one with pages of another size, or the
     /// last change of the tree was not finished.</exception>
-    public SortedTree(IPageStore store)
+    public SortedTree(IPageStore store) : this(new TreePages(store ?? throw new ArgumentNullException(nameof(store))))
     {
-        ArgumentNullException.ThrowIfNull(store);
-        _pages = new(store);
+    }
+
+    internal SortedTree(TreePages pages)
+    {
+        _pages = pages;
         _mostBytes = PageLayout.MaxEntry(_pages.PageSize);
         _shape = new(_pages, _mostBytes);
         _use = _pages.Use;
@@ -45,9 +48,9 @@ public sealed unsafe partial class SortedTree
 
     private TreeState Load()
     {
-        IPageStore store = _pages.Store;
-        if (store.Root == 0) return new();
-        TreeHeader* header = (TreeHeader*)_pages.Raw(store.Root).Start;
+        uint root = _pages.Root;
+        if (root == 0) return new();
+        TreeHeader* header = (TreeHeader*)_pages.Raw(root).Start;
         ulong changes = Volatile.Read(ref header->Changes);
         Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", &header->Magic);
         Check(header->PageSize == _pages.PageSize,
@@ -65,7 +68,7 @@ public sealed unsafe partial class SortedTree
 
         void Check(bool holds, string otherwise, void* field)
         {
-            if (!holds) throw new PageDamagedException(otherwise, store.Root, (int)((byte*)field - (byte*)header));
+            if (!holds) throw new PageDamagedException(otherwise, root, (int)((byte*)field - (byte*)header));
         }
     }
 
@@ -284,7 +287,7 @@ public sealed unsafe partial class SortedTree
     {
         _pages.RequireStore();
         TreeState state = _state;
-        bool isSame = state.Levels == 0 ? _pages.Store.Root == 0 : Volatile.Read(ref state.Header->Changes) == state.Changes;
+        bool isSame = state.Levels == 0 ? _pages.Root == 0 : Volatile.Read(ref state.Header->Changes) == state.Changes;
         if (!isSame) PageErrors.ChangedMeanwhile();
         return state;
     }

@@ -88,7 +88,7 @@ internal static unsafe class TreeOverflow
     private static void CheckLength(TreePages pages, ulong reference)
     {
         ulong length = reference >> 32;
-        if (length == 0 || length > (ulong)Array.MaxLength || length > (ulong)pages.Store.PageCount * (ulong)pages.PageSize)
+        if (length == 0 || length > (ulong)Array.MaxLength || length > (ulong)pages.PageCount * (ulong)pages.PageSize)
             throw new PageDamagedException($"A value in overflow pages says that it has {length} bytes", (uint)reference);
     }
 }

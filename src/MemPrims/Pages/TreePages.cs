@@ -11,27 +11,34 @@ internal sealed unsafe class TreePages
 
     // The store that ships is asked without an interface in between.
     private readonly MemoryPages? _memory;
-    private readonly Stack<uint> _reserved = new(), _released = new();
-    private bool _hasLeftovers;
+
+    // Where the root of one of several trees in a file is noted; null for the store's own.
+    private readonly (Func<uint> Get, Action<uint> Set)? _root;
+
+    // Pages that were reserved and not taken, and those that left the tree.
+    private readonly Stack<uint> _spare = new();
     private ulong[] _proved = new ulong[4];
 
-    public TreePages(IPageStore store)
+    public TreePages(IPageStore store, (Func<uint> Get, Action<uint> Set)? root = null)
     {
-        _store = store;
+        (_store, _root) = (store, root);
         _memory = store as MemoryPages;
-        StoreUse? shared = store switch
-        {
-            MemoryPages memory => memory.Use,
-            MappedPages file => file.Use,
-            NamedRoot named => named.Use,
-            _ => null,
-        };
-        Use = shared ?? new();
+        Use = _memory?.Use ?? (store as MappedPages)?.Use ?? new();
         PageSize = store.PageSize;
         PageLayout.CheckSize(PageSize, nameof(store));
     }
 
-    public IPageStore Store => _store;
+    public uint PageCount => _store.PageCount;
+
+    public uint Root
+    {
+        get => _root is { } named ? named.Get() : _store.Root;
+        set
+        {
+            if (_root is { } named) named.Set(value);
+            else _store.Root = value;
+        }
+    }
 
     public StoreUse Use { get; }
 
@@ -61,7 +68,7 @@ internal sealed unsafe class TreePages
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void EndChange()
     {
-        if (_hasLeftovers) GiveBackAndLeave();
+        if (_spare.Count > 0) GiveBackAndLeave();
         else Use.Leave();
     }
 
@@ -70,7 +77,12 @@ internal sealed unsafe class TreePages
     {
         try
         {
-            GiveBack();
+            // A page leaves the list only when the store has taken it. If the store throws, the next change offers the page again.
+            while (_spare.TryPeek(out uint page))
+            {
+                _store.Free(page);
+                _spare.Pop();
+            }
         }
         finally
         {
@@ -130,16 +142,7 @@ internal sealed unsafe class TreePages
     // Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.
     public void Reserve(int pages)
     {
-        _hasLeftovers = true;
-        try
-        {
-            while (_reserved.Count < pages) _reserved.Push(_released.TryPop(out uint again) ? again : Allocate());
-        }
-        catch
-        {
-            GiveBack();
-            throw;
-        }
+        while (_spare.Count < pages) _spare.Push(Allocate());
     }
 
     private uint Allocate()
@@ -153,7 +156,7 @@ internal sealed unsafe class TreePages
     public uint Take()
     {
         // So many were reserved as the branches on the way say that they need.
-        if (!_reserved.TryPop(out uint page)) PageErrors.DamagedLive();
+        if (!_spare.TryPop(out uint page)) PageErrors.DamagedLive();
         return page;
     }
 
@@ -167,32 +170,13 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    // Gives the store what was freed, and what was reserved and not taken: the last step of a change, for the store may throw.
-    public void GiveBack()
-    {
-        GiveBackAll(_reserved);
-        GiveBackAll(_released);
-        _hasLeftovers = false;
-    }
-
-    // A page leaves the list only when the store has taken it. If the store throws, the next change offers the page again.
-    private void GiveBackAll(Stack<uint> pages)
-    {
-        while (pages.TryPeek(out uint page))
-        {
-            _store.Free(page);
-            pages.Pop();
-        }
-    }
-
-    // Takes a page out of the tree. The store gets it by GiveBack.
+    // Takes a page out of the tree. The store gets it at the end of the change.
     public void Free(uint number)
     {
         MarkProved(number, false);
-        _hasLeftovers = true;
         // Whatever else leads here, in a damaged tree, is to find no page.
         *(uint*)Raw(number).Start = 0;
-        _released.Push(number);
+        _spare.Push(number);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -223,7 +207,7 @@ internal sealed unsafe class TreePages
     // A tree that has no entries is one leaf.
     private bool IsAllOfTheTree(uint leaf)
     {
-        TreeHeader* header = (TreeHeader*)Raw(_store.Root).Start;
+        TreeHeader* header = (TreeHeader*)Raw(Root).Start;
         return header->Top == leaf && header->Count == 0;
     }
 
@@ -242,7 +226,7 @@ internal sealed unsafe class TreePages
     }
 
     // After its end the memory of the store may not be read.
-    public void RequireStore() => ObjectDisposedException.ThrowIf(Use.IsDisposed, _store is NamedRoot named ? named.File : _store);
+    public void RequireStore() => ObjectDisposedException.ThrowIf(Use.IsDisposed, _store);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void Missing(uint number)

@@ -15,7 +15,7 @@ internal sealed unsafe class TreeWalk
     private TreeWalk(SortedTree tree)
     {
         (_tree, _state) = (tree, tree.Current(out _changes));
-        (_count, _header) = (_state.Count, tree.Pages.Store.Root);
+        (_count, _header) = (_state.Count, tree.Pages.Root);
     }
 
     // Every page but the header, each once. Throws before any of them is returned where one is damaged.
