@@ -126,9 +126,9 @@ public unsafe class AllocationTests
                 SortedCursor cursor = tree.Scan(Next());
                 for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
             }),
-            ("SortedTree.ScanBackwards", () =>
+            ("SortedTree.Scan(after)", () =>
             {
-                SortedCursor cursor = tree.ScanBackwards(Next());
+                SortedCursor cursor = tree.Scan(after: Next());
                 for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
             }),
             ("SortedPage", () =>

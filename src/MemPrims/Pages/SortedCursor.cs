@@ -31,17 +31,15 @@ public unsafe ref struct SortedCursor
     // for both.
     private ulong _on;
 
-    // The branch above the leaf and which child the leaf is; 0 where the top is a leaf.
-    private uint _parent;
-    private int _index;
+    // The branch above the leaf and which child the leaf is, where the top is no leaf.
+    private PathStep _above;
 
     // How many leaves it has entered one after the other: upwards, or, as a negative number, downwards.
     private long _row;
 
-    // The entries of the leaves between this one and the end of the tree that it began at; -1 where it began elsewhere. At the other end
-    // it knows how many the tree has: a branch that has lost a child is sound alone.
-    private long _passed = -1;
-    private bool _beganAtEnd;
+    // The entries of the leaves before this one; null where it began in the middle of the tree. At either end it knows then how many the
+    // tree has: a branch that has lost a child is sound alone.
+    private long? _before;
 
     internal SortedCursor(SortedTree tree, Range range)
     {
@@ -173,50 +171,23 @@ public unsafe ref struct SortedCursor
         CheckVersion();
         _on = _changes + 1;
         _row = 0;
-        if (_range.HasHigh) Seek(_range.High, _range.IncludesHigh);
-        else SeekEnd();
+        Seek(_range.High, after: false, toEnd: !_range.HasHigh);
     }
 
-    // Goes to the first entry that is not below the key, or, with `after`, to the first above it.
-    internal void Seek(scoped ReadOnlySpan<byte> key, bool after)
+    // Goes to the first entry that is not below the key, or, with `after`, to the first above it; with `toEnd` behind the last one.
+    internal void Seek(scoped ReadOnlySpan<byte> key, bool after, bool toEnd = false)
     {
         if (_state.Levels == 0) return;
         try
         {
-            fixed (byte* bytes = key)
-            {
-                uint number = _state.Top;
-                for (int level = _state.Levels - 1; level > 0; level--)
-                {
-                    Page branch = _tree.Pages.At(number, level);
-                    _parent = number;
-                    _index = PageSearch.Find(branch, bytes, key.Length).Child;
-                    number = TreePages.Child(branch, _index);
-                }
-                Enter(_tree.Pages.At(number, 0));
-            }
-            (_passed, _beganAtEnd) = (key.IsEmpty ? 0 : -1, false);
-            _position = Range.Position(_leaf, key, after);
+            Enter(toEnd ? Outermost(_state.Top, _state.Levels - 1, last: true) : LeafOf(key));
+            _before = toEnd ? _state.Count - _leaf.Count : key.IsEmpty ? 0 : null;
+            _position = toEnd ? Math.Max(_first, _limit) : Range.Position(_leaf, key, after);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
         }
         if (HasChangedMeanwhile) Unusable();
-    }
-
-    internal void SeekEnd()
-    {
-        if (_state.Levels == 0) return;
-        try
-        {
-            Enter(Outermost(_state.Top, _state.Levels - 1, last: true));
-            (_passed, _beganAtEnd) = (0, true);
-        }
-        catch (PageDamagedException) when (HasChangedMeanwhile)
-        {
-        }
-        if (HasChangedMeanwhile) Unusable();
-        _position = Math.Max(_first, _limit);
     }
 
     internal readonly bool TryTake(bool isOn, out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
@@ -263,16 +234,17 @@ public unsafe ref struct SortedCursor
         bool entered = false;
         try
         {
-            entered = TryNeighbour(forward, out Page leaf);
-            bool goesOn = forward != _beganAtEnd;
+            Page leaf = Neighbour(forward);
+            entered = leaf.Start != null;
             if (entered)
             {
-                if (_passed >= 0) _passed += goesOn ? _leaf.Count : -leaf.Count;
+                CheckOrder(leaf, forward);
+                _before += forward ? _leaf.Count : -leaf.Count;
                 _row = forward ? Math.Max(_row, 0) + 1 : Math.Min(_row, 0) - 1;
                 Enter(leaf);
             }
-            else if (goesOn && _passed >= 0 && _passed + _leaf.Count != _state.Count)
-                PageErrors.DamagedCount(_passed + _leaf.Count, _state.Count);
+            else if ((forward ? _before + _leaf.Count : _state.Count - _before) is { } found && found != _state.Count)
+                PageErrors.DamagedCount(found, _state.Count);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
@@ -305,51 +277,51 @@ public unsafe ref struct SortedCursor
         _slots = leaf.SlotsOf(_limit);
     }
 
-    // The leaf beside this one. In a sound tree its keys are beyond. That they are is proved, so that a scan of a damaged tree ends.
-    private bool TryNeighbour(bool forward, out Page leaf)
+    // The keys of a leaf beside this one are beyond its own: so a scan of a damaged tree ends.
+    private readonly void CheckOrder(Page leaf, bool forward)
     {
-        leaf = default;
-        if (!TryNeighbourPage(forward, out leaf)) return false;
         ReadOnlySpan<byte> edge = _leaf.Key(forward ? _leaf.Count - 1 : 0);
         int order = leaf.Count == 0 ? 0 : Block.Compare(leaf.Key(forward ? 0 : leaf.Count - 1), edge);
         if (forward ? order <= 0 : order >= 0)
-            throw new PageDamagedException("Two neighbouring leaves of the tree are not in the order of their keys", _parent);
-        return true;
+            throw new PageDamagedException("Two neighbouring leaves of the tree are not in the order of their keys", _above.Number);
     }
 
-    private bool TryNeighbourPage(bool forward, out Page leaf)
+    private Page LeafOf(scoped ReadOnlySpan<byte> key)
     {
-        leaf = default;
-        int step = forward ? 1 : -1;
-        if (_state.Levels == 1) return false;
-        Page parent = _tree.Pages.At(_parent, 1);
-        if (_index + step >= -1 && _index + step < parent.Count)
+        Span<PathStep> path = stackalloc PathStep[_state.Levels];
+        fixed (byte* bytes = key) _tree.Pages.FindPath(_state, bytes, key.Length, path);
+        if (path.Length > 1) _above = path[1];
+        return _tree.Pages.At(path[0].Number, 0);
+    }
+
+    // The leaf beside this one; without an address where there is none.
+    private Page Neighbour(bool forward)
+    {
+        if (_state.Levels == 1) return default;
+        TreePages pages = _tree.Pages;
+        int step = forward ? 1 : -1, beside = _above.Index + step;
+        Page parent = pages.At(_above.Number, 1);
+        if (beside >= -1 && beside < parent.Count)
         {
-            _index += step;
-            leaf = _tree.Pages.At(TreePages.Child(parent, _index), 0);
-            return true;
+            _above = new(_above.Number, beside);
+            return pages.At(TreePages.Child(parent, beside), 0);
         }
         // The way to this leaf once more: the lowest branch with a child beside it leads to the neighbour.
-        uint number = _state.Top, turn = 0;
-        int turnLevel = 0, turnChild = 0;
+        Span<PathStep> path = stackalloc PathStep[_state.Levels];
         ReadOnlySpan<byte> key = _leaf.Key(0);
-        fixed (byte* bytes = key)
+        fixed (byte* bytes = key) pages.FindPath(_state, bytes, key.Length, path);
+        for (int level = 1; level < path.Length; level++)
         {
-            for (int level = _state.Levels - 1; level > 0; level--)
-            {
-                Page branch = _tree.Pages.At(number, level);
-                int child = PageSearch.Find(branch, bytes, key.Length).Child;
-                if (child + step >= -1 && child + step < branch.Count) (turn, turnLevel, turnChild) = (number, level, child + step);
-                number = TreePages.Child(branch, child);
-            }
+            Page branch = pages.At(path[level].Number, level);
+            beside = path[level].Index + step;
+            if (beside < -1 || beside >= branch.Count) continue;
+            // The children of one branch are no circle. The way from one to the next may be, where keys have changed since their proof.
+            if (Math.Abs(_row) > pages.PageCount)
+                throw new PageDamagedException("A scan was led back to leaves where it has been", _above.Number);
+            _above = new(path[level].Number, beside);
+            return Outermost(TreePages.Child(branch, beside), level - 1, last: !forward);
         }
-        if (turn == 0) return false;
-        // The children of one branch are no circle. The way from one to the next may be, where keys have changed since they were proved.
-        if (Math.Abs(_row) > _tree.Pages.PageCount)
-            throw new PageDamagedException("A scan was led back to leaves where it has been", _parent);
-        (_parent, _index) = (turn, turnChild);
-        leaf = Outermost(TreePages.Child(_tree.Pages.At(turn, turnLevel), turnChild), turnLevel - 1, last: !forward);
-        return true;
+        return default;
     }
 
     private Page Outermost(uint number, int level, bool last)
@@ -357,33 +329,29 @@ public unsafe ref struct SortedCursor
         for (; level > 0; level--)
         {
             Page branch = _tree.Pages.At(number, level);
-            (_parent, _index) = (number, last ? branch.Count - 1 : -1);
-            number = TreePages.Child(branch, _index);
+            _above = new(number, last ? branch.Count - 1 : -1);
+            number = TreePages.Child(branch, _above.Index);
         }
         return _tree.Pages.At(number, 0);
     }
 
-    // The keys that a cursor stays in. A bound that is missing is that of the tree.
+    // The keys that a cursor stays in: from the low one on, or above it, to before the high one, or to the end of the tree.
     internal readonly ref struct Range
     {
         public ReadOnlySpan<byte> Low { get; init; }
 
-        public ReadOnlySpan<byte> High { get; init; }
-
-        public bool HasLow { get; init; }
-
-        public bool HasHigh { get; init; }
-
         public bool ExcludesLow { get; init; }
 
-        public bool IncludesHigh { get; init; }
+        public ReadOnlySpan<byte> High { get; init; }
+
+        public bool HasHigh { get; init; }
 
         // The positions in a leaf that are in the range: from the first to before the limit.
         public (int First, int Limit) In(Page leaf)
         {
             int first = 0, limit = leaf.Count;
-            if (HasLow && limit > 0) first = Position(leaf, Low, ExcludesLow);
-            if (HasHigh && limit > 0) limit = Position(leaf, High, IncludesHigh);
+            if (limit > 0 && (ExcludesLow || !Low.IsEmpty)) first = Position(leaf, Low, ExcludesLow);
+            if (limit > 0 && HasHigh) limit = Position(leaf, High, after: false);
             return (first, limit);
         }
 

@@ -33,9 +33,9 @@ public sealed unsafe partial class SortedTree
         PageEntry entry = leaf.Entry(place.Position);
         List<uint>? overflow = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
         // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
-        Span<TreeShape.PathStep> path = stackalloc TreeShape.PathStep[state.Levels];
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
         bool shrinks = state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.Bytes);
-        if (shrinks) _shape.FindPath(state, key, length, path);
+        if (shrinks) _pages.FindPath(state, key, length, path);
         BeginChange(state);
         PageChange.RemoveAt(leaf, place.Position);
         state.Count--;

@@ -160,8 +160,8 @@ public sealed unsafe partial class SortedTree
     private bool ReplaceAndShrink(
         TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag, List<uint>? old)
     {
-        Span<TreeShape.PathStep> path = stackalloc TreeShape.PathStep[state.Levels];
-        _shape.FindPath(state, key, length, path);
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
+        _pages.FindPath(state, key, length, path);
         PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag);
         if (old is not null) Free(old);
         ForgetGuess();

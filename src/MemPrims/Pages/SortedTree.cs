@@ -146,7 +146,8 @@ public sealed unsafe partial class SortedTree
     /// <summary>The entry with the greatest key; false where there is none.</summary>
     public bool TryGetLast(out ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
-        SortedCursor cursor = ScanBackwards();
+        SortedCursor cursor = new(this, default);
+        cursor.Seek(default, after: false, toEnd: true);
         return cursor.TryTake(cursor.Previous(), out key, out value);
     }
 
@@ -155,12 +156,7 @@ public sealed unsafe partial class SortedTree
     /// there. <see cref="SortedCursor.Previous"/> goes to keys below it.
     /// </summary>
     /// <param name="from">Where to begin; without it, or with no bytes, before the first key. It is no bound.</param>
-    public SortedCursor Scan(scoped ReadOnlySpan<byte> from = default)
-    {
-        SortedCursor cursor = new(this, default);
-        cursor.Seek(from, false);
-        return cursor;
-    }
+    public SortedCursor Scan(scoped ReadOnlySpan<byte> from = default) => Begin(default, from, after: false);
 
     /// <summary>
     /// A cursor over a range, before its first key. <see cref="SortedCursor.GoToEnd"/> takes it after the last one, to go backwards.
@@ -168,62 +164,22 @@ public sealed unsafe partial class SortedTree
     /// <param name="from">No key below it is in the range; a key that equals it is.</param>
     /// <param name="to">Only keys below it are in the range; none are where it is not above <paramref name="from"/>. The cursor refers to
     /// both bounds as long as it lives.</param>
-    public SortedCursor Scan(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
-    {
-        SortedCursor cursor = new(this, new() { Low = from, HasLow = true, High = to, HasHigh = true });
-        cursor.Seek(from, false);
-        return cursor;
-    }
+    public SortedCursor Scan(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) =>
+        Begin(new() { Low = from, High = to, HasHigh = true }, from, after: false);
 
     /// <summary>
     /// A cursor over the whole tree, before the first key above <paramref name="after"/>: to go on after the last key of a page of
-    /// results. Name the argument: without its name it is that of the other Scan.
+    /// results. <see cref="SortedCursor.Previous"/> goes to the last key that is not above it. Name the argument: without its name it is
+    /// that of the other Scan.
     /// </summary>
     /// <param name="after">Where to begin. It is no bound, and need not be in the tree.</param>
-    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after)
-    {
-        SortedCursor cursor = new(this, default);
-        cursor.Seek(after, true);
-        return cursor;
-    }
+    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after) => Begin(default, after, after: true);
 
     /// <summary>The next page of a range: a cursor before the first key above <paramref name="after"/>.</summary>
     /// <param name="after">Only keys above it are in the range.</param>
     /// <param name="to">Only keys below it are in the range. The cursor refers to both bounds as long as it lives.</param>
-    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to)
-    {
-        SortedCursor cursor = new(this, new() { Low = after, HasLow = true, ExcludesLow = true, High = to, HasHigh = true });
-        cursor.Seek(after, true);
-        return cursor;
-    }
-
-    /// <summary>
-    /// A cursor over the whole tree, after the last key that is not above <paramref name="from"/>: <see cref="SortedCursor.Previous"/>
-    /// goes there. <see cref="SortedCursor.Next"/> goes to keys above it.
-    /// </summary>
-    public SortedCursor ScanBackwards(scoped ReadOnlySpan<byte> from)
-    {
-        SortedCursor cursor = new(this, default);
-        cursor.Seek(from, true);
-        return cursor;
-    }
-
-    /// <summary>
-    /// A cursor over a range that is walked downwards, after its last key: <see cref="SortedCursor.Previous"/> goes there. `from` is the
-    /// upper bound and is in the range, `to` is the lower one and is not: from 9 to 4 are 9, 8, 7, 6 and 5. To walk the range of
-    /// <see cref="Scan(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/> backwards, call <see cref="SortedCursor.GoToEnd"/> on its cursor.
-    /// </summary>
-    /// <param name="from">No key above it is in the range; a key that equals it is.</param>
-    /// <param name="to">Only keys above it are in the range. The cursor refers to both bounds as long as it lives.</param>
-    public SortedCursor ScanBackwards(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
-    {
-        SortedCursor cursor = new(this, new()
-        {
-            Low = to, HasLow = true, ExcludesLow = true, High = from, HasHigh = true, IncludesHigh = true,
-        });
-        cursor.Seek(from, true);
-        return cursor;
-    }
+    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to) =>
+        Begin(new() { Low = after, ExcludesLow = true, High = to, HasHigh = true }, after, after: true);
 
     /// <summary>A cursor over all keys that begin with a prefix, before the first of them. No bytes are the prefix of all keys.</summary>
     /// <param name="prefix">The cursor refers to it as long as it lives.</param>
@@ -232,16 +188,13 @@ public sealed unsafe partial class SortedTree
         // The least key above all of them; where all bytes are FF there is none.
         byte[] above = prefix.TrimEnd((byte)0xFF).ToArray();
         if (above.Length > 0) above[^1]++;
-        SortedCursor cursor = new(this, new() { Low = prefix, HasLow = true, High = above, HasHigh = above.Length > 0 });
-        cursor.Seek(prefix, false);
-        return cursor;
+        return Begin(new() { Low = prefix, High = above, HasHigh = above.Length > 0 }, prefix, after: false);
     }
 
-    /// <summary>A cursor over the whole tree, after its last key.</summary>
-    public SortedCursor ScanBackwards()
+    private SortedCursor Begin(SortedCursor.Range range, scoped ReadOnlySpan<byte> key, bool after)
     {
-        SortedCursor cursor = new(this, default);
-        cursor.SeekEnd();
+        SortedCursor cursor = new(this, range);
+        cursor.Seek(key, after);
         return cursor;
     }
 

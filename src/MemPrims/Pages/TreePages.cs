@@ -139,6 +139,20 @@ internal sealed unsafe class TreePages
         return Unsafe.ReadUnaligned<uint>(branch.Start + at);
     }
 
+    // The way to the leaf in which the key is: at 0 the leaf, at each level above it the branch.
+    public void FindPath(TreeState state, byte* key, int length, Span<PathStep> path)
+    {
+        uint number = state.Top;
+        for (int level = path.Length - 1; level > 0; level--)
+        {
+            Page branch = At(number, level);
+            int child = PageSearch.Find(branch, key, length).Child;
+            path[level] = new(number, child);
+            number = Child(branch, child);
+        }
+        path[0] = new(number, 0);
+    }
+
     // Takes so many pages from the store, to be taken one by one. Where it has too few, nothing has happened but an exception.
     public void Reserve(int pages)
     {
@@ -241,3 +255,6 @@ internal sealed unsafe class TreePages
             $"The page is of level {page.Header->Level} and is reached where one of level {level} should be", number,
             page.OffsetOf(&page.Header->Level));
 }
+
+// A page on the way to a leaf, and the index of its child on that way.
+internal readonly record struct PathStep(uint Number, int Index);

@@ -17,20 +17,6 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     // Whether a page with so many bytes in use is merged with a neighbour where that is possible.
     public bool IsSparse(int used) => used < LeastUsed;
 
-    // The leaf in which the key is, with the way there: at 0 the leaf, at each level above the branch and the index of its child.
-    public void FindPath(TreeState state, byte* key, int length, Span<PathStep> path)
-    {
-        uint number = state.Top;
-        for (int level = path.Length - 1; level > 0; level--)
-        {
-            Page branch = pages.At(number, level);
-            int child = PageSearch.Find(branch, key, length).Child;
-            path[level] = new(number, child);
-            number = TreePages.Child(branch, child);
-        }
-        path[0] = new(number, 0);
-    }
-
     // Adds an entry to a leaf in which it does not fit; where `replaces`, in place of the one with its key.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void InsertBySplit(TreeState state, byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
@@ -40,7 +26,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         Block.Copy(copy, key, length);
         Block.Copy(copy + length, value, valueLength);
         Span<PathStep> path = stackalloc PathStep[state.Levels];
-        FindPath(state, copy, length, path);
+        pages.FindPath(state, copy, length, path);
         pages.Reserve(PagesToSplit(path));
 
         Page left = pages.At(path[0].Number, 0), right = pages.Take(0, out uint rightNumber);
@@ -201,6 +187,4 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         pages.Free(rightNumber);
         return true;
     }
-
-    internal readonly record struct PathStep(uint Number, int Index);
 }

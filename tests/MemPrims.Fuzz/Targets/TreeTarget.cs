@@ -85,7 +85,8 @@ internal sealed class TreeTarget : Target
         }
         tree.Verify();
         Unless(Entries(tree).SequenceEqual(model, SameEntry.Instance), "a tree does not have what was set");
-        SortedCursor down = tree.ScanBackwards();
+        SortedCursor down = tree.Scan();
+        down.GoToEnd();
         foreach ((byte[] key, _) in model.Reverse()) Unless(down.Previous() && down.Key.SequenceEqual(key), "a scan backwards");
         using MemoryPages other = new(PageSize);
         SortedTree copy = new(other);
@@ -125,7 +126,7 @@ internal sealed class TreeTarget : Target
                 }),
                 3 => Try(() =>
                 {
-                    SortedCursor cursor = tree.ScanBackwards(key);
+                    SortedCursor cursor = tree.Scan(after: key);
                     for (int k = 0; k < 30 && cursor.Previous(); k++) _ = cursor.Value.Length + cursor.Key.Length;
                 }),
                 4 => Try(() => tree.TryGetFirst(out _, out _)) | Try(() => tree.TryGetLast(out _, out _)) | Try(() => _ = tree.Statistics),

@@ -61,7 +61,7 @@ public unsafe class HostileTreeTests
         SortedTree damaged = new(pages);
         Assert.Throws<PageDamagedException>(() =>
         {
-            SortedCursor cursor = backwards ? damaged.ScanBackwards() : damaged.Scan();
+            SortedCursor cursor = backwards ? damaged.ScanFromEnd() : damaged.Scan();
             for (int i = 0; backwards ? cursor.Previous() : cursor.Next(); i++) Assert.True(i < 100, "the scan does not end");
         });
     }
@@ -96,7 +96,7 @@ public unsafe class HostileTreeTests
             ("TryGet", tree => tree.TryGet(key, out _)), ("Set", tree => tree.Set(key, [])), ("Remove", tree => tree.Remove(key)),
             ("Scan", tree => { SortedCursor all = tree.Scan(); while (all.Next()) { } }),
             ("Skip", tree => tree.Scan().Skip(long.MaxValue)), ("Scan from", tree => tree.Scan(key).Next()),
-            ("ScanBackwards", tree => { SortedCursor all = tree.ScanBackwards(); while (all.Previous()) { } }),
+            ("Scan from the end", tree => { SortedCursor all = tree.ScanFromEnd(); while (all.Previous()) { } }),
             ("ScanPrefix", tree => tree.ScanPrefix(key)), ("GoToEnd", tree => { SortedCursor to = tree.Scan([], key); to.GoToEnd(); }),
             ("CopyFrom", tree => { using MemoryPages to = new(PageSize); new SortedTree(to).CopyFrom(tree); }),
         ];
@@ -309,7 +309,7 @@ public unsafe class HostileTreeTests
 
         static void Backwards(SortedTree tree, byte[] key)
         {
-            SortedCursor cursor = tree.ScanBackwards(key);
+            SortedCursor cursor = tree.Scan(after: key);
             for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length;
         }
     }

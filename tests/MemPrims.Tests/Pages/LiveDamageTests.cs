@@ -195,7 +195,7 @@ public unsafe class LiveDamageTests
 
     private static void Walk(SortedTree tree, bool forwards)
     {
-        SortedCursor cursor = forwards ? tree.Scan() : tree.ScanBackwards();
+        SortedCursor cursor = forwards ? tree.Scan() : tree.ScanFromEnd();
         for (int steps = 0; forwards ? cursor.Next() : cursor.Previous(); steps++)
             if (steps > 100_000) throw new InvalidOperationException("the scan does not end");
     }

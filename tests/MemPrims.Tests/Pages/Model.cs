@@ -19,6 +19,14 @@ internal sealed class ByteOrder : IComparer<byte[]>
 
 internal static class ModelCheck
 {
+    // A cursor after the last key.
+    public static SortedCursor ScanFromEnd(this SortedTree tree)
+    {
+        SortedCursor cursor = tree.Scan();
+        cursor.GoToEnd();
+        return cursor;
+    }
+
     // The page is sound and holds what the model does; every key is found, and what lies beside it is missing at its place.
     public static void Same(SortedDictionary<byte[], byte[]> model, SortedPage page)
     {

@@ -16,7 +16,6 @@ public class OrderTests
         ("Pages.SortedCursor:get_Key", "c*LAc*", 0),
         ("Pages.SortedCursor:get_Value", "c*LAc*", 0),
         ("Pages.SortedCursor:Seek", "c*LAAc*", 0),
-        ("Pages.SortedCursor:SeekEnd", "c*LAAc*", 0),
         ("Pages.SortedCursor:TryEnterNeighbour", "c*LAAc*", 0),
         ("Pages.TreeWalk:Walk", "c*LAc*LAc*", 0),
         ("Pages.StoreUse:Leave", "S", 0));

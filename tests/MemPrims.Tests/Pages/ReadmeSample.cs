@@ -48,7 +48,8 @@ public class PagesSample
         while (range.Next()) Use(range.Key, range.Value);
         Assert.Equal(orders, _used);
         _used.Clear();
-        SortedCursor down = index.ScanBackwards("orders/9"u8, to: "orders/4"u8);
+        SortedCursor down = index.Scan(after: "orders/4"u8, to: "orders0"u8);
+        down.GoToEnd();
         while (down.Previous()) Use(down.Key, down.Value);
         Assert.Equal(orders[4..].Reverse(), _used);
 

@@ -36,7 +36,7 @@ public class StoreUseTests
         [
             () => tree.TryGet(Key(1), out _), () => tree.TryGetFirst(out _, out _), () => tree.TryGetLast(out _, out _),
             () => tree.Set(Key(1), []), () => tree.Set(Key(1), new byte[999]), () => tree.Remove(Key(1)), tree.Clear, tree.Verify,
-            () => _ = tree.Count, () => _ = tree.Statistics, () => tree.Scan(), () => tree.ScanBackwards(), () => tree.ScanPrefix([1]),
+            () => _ = tree.Count, () => _ = tree.Statistics, () => tree.Scan(), () => tree.Scan(after: Key(1)), () => tree.ScanPrefix([1]),
             () => empty.CopyFrom(tree), () => tree.BuildFrom([]), () => new SortedTree(store), () => _ = store.Root,
             () => store.Allocate(),
         ];

@@ -106,7 +106,7 @@ public class TreeFaultTests
         SortedTree one = new(pages);
         for (int i = 0; i < 9; i++) one.Set(Key(i), [1]);
         SortedTree other = new(pages);
-        SortedCursor next = one.Scan(), previous = one.ScanBackwards(), on = one.Scan();
+        SortedCursor next = one.Scan(), previous = one.ScanFromEnd(), on = one.Scan();
         Assert.True(next.Next() && previous.Previous() && on.Next());
         Assert.Equal(1, on.Value[0]);
         other.Set(Key(5), [2]);

@@ -25,9 +25,11 @@ public class TreeRangeTests
             if (round % 2 == 0) back.Next();
             back.GoToEnd();
             Walk(back, first, behind, behind, random);
-            // From the greater one, which is included, down to the lesser one, which is not.
-            int most = Math.Min(to / 2 + 1, count), least = Math.Min(from / 2 + 1, count);
-            Walk(tree.ScanBackwards(Key(to), Key(from)), least, Math.Max(most, least), Math.Max(most, least), random);
+            // Without the lesser one.
+            int least = Math.Min(from / 2 + 1, count), most = Math.Max(Math.Min((to + 1) / 2, count), least);
+            SortedCursor between = tree.Scan(after: Key(from), to: Key(to));
+            between.GoToEnd();
+            Walk(between, least, most, most, random);
             SortedCursor all = tree.Scan(Key(from));
             all.GoToEnd();
             Walk(all, 0, count, count, random);
@@ -41,11 +43,12 @@ public class TreeRangeTests
         SortedTree tree = new(pages);
         for (int round = 0; round < 2; round++)
         {
-            SortedCursor range = tree.Scan([1], [9]), back = tree.ScanBackwards([9], [1]), all = tree.Scan();
+            SortedCursor range = tree.Scan([1], [9]), back = tree.Scan(after: [1], to: [9]), all = tree.Scan();
             Assert.False(range.Next() || range.Previous() || back.Previous() || back.Next());
             range.GoToEnd();
+            back.GoToEnd();
             all.GoToEnd();
-            Assert.False(range.Next() || range.Previous() || all.Previous() || all.Next());
+            Assert.False(range.Next() || range.Previous() || back.Previous() || all.Previous() || all.Next());
             tree.Set([1], []);
             tree.Remove([1]);
         }

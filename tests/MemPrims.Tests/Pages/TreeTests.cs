@@ -93,7 +93,7 @@ public class TreeTests
             SortedCursor back = tree.Scan(Key(from));
             Assert.Equal(before >= 0, back.Previous());
             if (before >= 0) Assert.True(back.Key.SequenceEqual(Key(before * 2)));
-            SortedCursor down = tree.ScanBackwards(Key(from));
+            SortedCursor down = tree.Scan(after: Key(from));
             for (int i = from / 2; i >= Math.Max(0, from / 2 - 40); i--)
             {
                 Assert.True(down.Previous());
@@ -112,7 +112,7 @@ public class TreeTests
         }
         SortedCursor ends = tree.Scan();
         Assert.True(ends.Next() && !ends.Previous() && !ends.Previous() && ends.Next() && ends.Key.SequenceEqual(Key(0)));
-        ends = tree.ScanBackwards();
+        ends = tree.ScanFromEnd();
         Assert.True(!ends.Next() && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998))
             && !ends.Next() && ends.Previous() && ends.Key.SequenceEqual(Key(1998)));
         Assert.True(tree.TryGetFirst(out ReadOnlySpan<byte> key, out _) && key.SequenceEqual(Key(0)));
@@ -168,7 +168,7 @@ public class TreeTests
         using MemoryPages pages = new(512);
         SortedTree tree = new(pages);
         Assert.Equal((0u, 0L), (pages.Root, tree.Count));
-        Assert.False(tree.TryGet([], out _) || tree.Remove([]) || tree.Scan().Next() || tree.ScanBackwards().Previous());
+        Assert.False(tree.TryGet([], out _) || tree.Remove([]) || tree.Scan().Next() || tree.ScanFromEnd().Previous());
         tree.Verify();
         Assert.Equal(0, tree.Statistics.Pages);
         int most = SortedPage.MaxEntry(512) - 8;
