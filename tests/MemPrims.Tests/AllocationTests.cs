@@ -136,7 +136,7 @@ public unsafe class AllocationTests
                 SortedPage sorted = SortedPage.Attach(page);
                 byte[] key = Next();
                 Assert.True(sorted.TrySet(key, "value"u8) && sorted.Find(key, out int position) && sorted.Value(position).Length == 5);
-                foreach (SortedEntry entry in sorted) Assert.True(entry.Value.Length == 5);
+                for (int i = 0; i < sorted.Count; i++) Assert.True(sorted.Value(i).Length == 5);
                 Assert.True(sorted.Remove(key));
             }),
         ]));

@@ -1,14 +1,8 @@
 namespace MemPrims.Pages;
 
-/// <content>Compaction, splits, merges, loads of sorted entries, and the loop over all entries.</content>
+/// <content>Splits and merges.</content>
 public readonly unsafe ref partial struct SortedPage
 {
-    /// <summary>Moves all entries together, so that all free bytes lie in one piece. Other calls do it when they must.</summary>
-    public void Compact()
-    {
-        fixed (byte* start = _memory) PageRebuild.Compact(Over(start));
-    }
-
     /// <summary>
     /// Moves the entries from a position on to another page, whatever it held. Both pages get the longest prefix that their keys have.
     /// </summary>
@@ -88,35 +82,5 @@ public readonly unsafe ref partial struct SortedPage
             upper.Reset();
             return true;
         }
-    }
-
-    /// <summary>Goes through the entries in the order of their keys.</summary>
-    public Enumerator GetEnumerator() => new(this, -1, 1);
-
-    /// <summary>Goes through the entries from the last to the first.</summary>
-    public Enumerator Backwards() => new(this, Count, -1);
-
-    /// <summary>The entries of a page, in either direction. The page must not change meanwhile.</summary>
-    public ref struct Enumerator
-    {
-        private readonly SortedPage _page;
-        private readonly int _step;
-        private int _position;
-
-        internal Enumerator(SortedPage page, int before, int step)
-        {
-            _page = page;
-            _position = before;
-            _step = step;
-        }
-
-        /// <summary>The entry that <see cref="MoveNext"/> has come to.</summary>
-        public readonly SortedEntry Current => new(_page.Key(_position), _page.Value(_position));
-
-        /// <summary>Goes to the next entry; false where there is none.</summary>
-        public bool MoveNext() => (uint)(_position += _step) < (uint)_page.Count;
-
-        /// <summary>For foreach over <see cref="Backwards"/>.</summary>
-        public readonly Enumerator GetEnumerator() => this;
     }
 }

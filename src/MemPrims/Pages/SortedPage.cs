@@ -61,10 +61,7 @@ public readonly unsafe ref partial struct SortedPage
         get { fixed (byte* start = _memory) return Over(start).Count; }
     }
 
-    /// <summary>
-    /// The bytes that are free, with those that <see cref="Compact"/> gives back. Beside key and value an entry costs 10 bytes, at times
-    /// 28.
-    /// </summary>
+    /// <summary>The bytes that are free, in one piece or several. Beside key and value an entry costs 10 bytes, at times 28.</summary>
     public int FreeBytes
     {
         get { fixed (byte* start = _memory) return Over(start).FreeBytes; }

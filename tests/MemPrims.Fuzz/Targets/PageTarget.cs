@@ -61,8 +61,7 @@ internal sealed class PageTarget : Target
     private static SortedDictionary<byte[], byte[]> Entries(SortedPage page)
     {
         SortedDictionary<byte[], byte[]> entries = new(SameEntry.Instance);
-        foreach (SortedEntry entry in page) entries.Add(entry.Key.ToArray(), entry.Value.ToArray());
-        Unless(entries.Count == page.Count, "an enumeration does not have all entries");
+        for (int i = 0; i < page.Count; i++) entries.Add(page.Key(i).ToArray(), page.Value(i).ToArray());
         return entries;
     }
 
@@ -84,9 +83,6 @@ internal sealed class PageTarget : Target
                 break;
             case 2:
                 Unless(page.Remove(key) == model.Remove(key), "a removal");
-                break;
-            case 3:
-                page.Compact();
                 break;
             case 4 when page.Count > 1:
                 byte[] room = new byte[size];
@@ -115,14 +111,8 @@ internal sealed class PageTarget : Target
             case 1:
                 page.Remove(key);
                 break;
-            case 2:
-                page.Compact();
-                break;
             case 3:
-                foreach (SortedEntry entry in page) _ = entry.Key.Length + entry.Value.Length;
-                break;
-            case 4:
-                foreach (SortedEntry entry in page.Backwards()) _ = entry.Key.Length + entry.Value.Length;
+                for (int i = 0; i < page.Count; i++) _ = page.Key(i).Length + page.Value(i).Length;
                 break;
             case 5:
                 page.Split(SortedPage.Create(new byte[512]), random.Next(1, Math.Max(2, page.Count)));

@@ -32,8 +32,8 @@ public unsafe class FuzzTests
                 // A damaged entry may be longer than any may be set.
                 if (use == 0) Try(() => SortedPage.Attach(memory).TrySet(key, new byte[random.Next(12)]));
                 if (use == 1) attached.Remove(key);
-                if (use == 2) attached.Compact();
-                if (use == 3) foreach (SortedEntry entry in attached) _ = entry.Key.Length + entry.Value.Length;
+                if (use == 2) ModelCheck.Compact(memory);
+                if (use == 3) attached.ReadAll();
                 if (use == 4 && attached.Count > 1)
                     Try(() => SortedPage.Attach(memory).Split(SortedPage.Create(new byte[memory.Length]), 1));
             }

@@ -19,6 +19,16 @@ internal sealed class ByteOrder : IComparer<byte[]>
 
 internal static class ModelCheck
 {
+    public static void ReadAll(this SortedPage page)
+    {
+        for (int i = 0; i < page.Count; i++) _ = page.Key(i).Length + page.Value(i).Length;
+    }
+
+    public static unsafe void Compact(Span<byte> page)
+    {
+        fixed (byte* start = page) PageRebuild.Compact(new(start, page.Length));
+    }
+
     // A cursor after the last key.
     public static SortedCursor ScanFromEnd(this SortedTree tree)
     {

@@ -138,7 +138,7 @@ public class SortedPageTests
         static SortedDictionary<byte[], byte[]> Copy(SortedPage page)
         {
             SortedDictionary<byte[], byte[]> copy = ByteOrder.NewModel();
-            foreach (SortedEntry entry in page) copy[entry.Key.ToArray()] = entry.Value.ToArray();
+            for (int i = 0; i < page.Count; i++) copy[page.Key(i).ToArray()] = page.Value(i).ToArray();
             return copy;
         }
     }
@@ -209,19 +209,12 @@ public class SortedPageTests
     }
 
     [Fact]
-    public void Entries_are_gone_through_both_ways_and_values_are_written_in_place()
+    public void Values_are_written_in_place_and_positions_have_bounds()
     {
         SortedPage page = SortedPage.Create(new byte[512]);
         for (int i = 0; i < 9; i++) page.TrySet(Key(i), [0]);
-        int next = 0;
-        foreach (SortedEntry entry in page)
-        {
-            Assert.True(entry.Key.SequenceEqual(Key(next)));
-            entry.Value[0] = (byte)next++;
-        }
-        Assert.Equal(9, next);
-        foreach (SortedEntry entry in page.Backwards()) Assert.True(entry.Key.SequenceEqual(Key(--next)) && entry.Value[0] == next);
-        Assert.Equal(0, next);
+        for (int i = 0; i < 9; i++) page.Value(i)[0] = (byte)i;
+        for (int i = 0; i < 9; i++) Assert.True(page.Find(Key(i), out int at) && page.Value(at)[0] == i);
         Assert.Throws<ArgumentOutOfRangeException>(() => { SortedPage empty = SortedPage.Create(new byte[512]); empty.Key(0); });
         Assert.Throws<ArgumentOutOfRangeException>(() => { SortedPage empty = SortedPage.Create(new byte[512]); empty.RemoveAt(-1); });
     }
