@@ -36,15 +36,7 @@ internal static unsafe class PageChange
         *head = PageHeads.Of(entry + PageLayout.EntryHeader + header->Prefix, keyLength - header->Prefix);
         *slot = (ushort)header->HeapStart;
         header->Count = (ushort)(count + 1);
-        if (count + 1 > (PageHeader.HintCount + 1) << header->StepBits)
-        {
-            header->StepBits++;
-            PageHeads.FillAllHints(page);
-        }
-        else
-        {
-            PageHeads.FillHints(page, position);
-        }
+        PageHeads.Moved(page, position);
         return true;
     }
 
@@ -96,15 +88,9 @@ internal static unsafe class PageChange
             return true;
         }
         if ((int)header->Live + valueLength - old > page.Size - PageHeader.Bytes - PageLayout.SlotsFor(page.Count)) return false;
-        byte* copy = stackalloc byte[bytes];
-        Write(copy, key, keyLength, value, valueLength, tag);
-        // The old entry gives its bytes back, but keeps its slot and its head.
-        PageRebuild.Compact(page, emptied: position);
-        if (page.Gap < bytes) PageErrors.Damaged("The entries have more bytes than the header says", page.OffsetOf(&header->Live));
-        header->Live += (uint)bytes;
-        byte* place = page.Start + (header->HeapStart -= (uint)bytes);
-        Block.Copy(place, copy, bytes);
-        page.Slots[position] = (ushort)header->HeapStart;
+        // What is removed stays where it is until the page is compacted: key and value may lie in it.
+        RemoveAt(page, position);
+        if (!InsertCompacted(page, position, key, keyLength, value, valueLength, tag)) PageErrors.DamagedLive();
         return true;
     }
 
@@ -126,16 +112,7 @@ internal static unsafe class PageChange
         Block.Copy((byte*)head, (byte*)(head + 1), behind * PageLayout.HeadBytes);
         Block.Copy((byte*)slot, (byte*)(slot + 1), behind * PageLayout.SlotBytes);
         header->Count--;
-        int bits = PageHeader.StepBitsFor(header->Count);
-        if (bits != header->StepBits)
-        {
-            header->StepBits = (byte)bits;
-            PageHeads.FillAllHints(page);
-        }
-        else
-        {
-            PageHeads.FillHints(page, position);
-        }
+        PageHeads.Moved(page, position);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -42,6 +42,7 @@ internal unsafe struct PageHeader
     public fixed int Hints[HintCount];
 
     // The smallest step with which 16 hints cut the heads into 17 blocks of that many.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int StepBitsFor(int count)
     {
         int bits = SmallestStepBits;

@@ -108,6 +108,15 @@ internal static unsafe class PageHeads
         return Math.Max(0, Math.Min(equal, most));
     }
 
+    /// <summary>The hints after heads from <paramref name="position"/> on have moved, and there is one more or one less.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void Moved(Page page, int position)
+    {
+        int bits = PageHeader.StepBitsFor(page.Count);
+        if (bits == page.Header->StepBits) FillHints(page, position);
+        else FillAllHints(page, bits);
+    }
+
     /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FillHints(Page page, int position)
@@ -133,13 +142,13 @@ internal static unsafe class PageHeads
             if (rest < 0) PageErrors.Damaged($"The key of slot {i} is shorter than the page's prefix");
             heads[i] = Of(entry.Key + prefix, rest);
         }
-        header->StepBits = (byte)PageHeader.StepBitsFor(header->Count);
-        FillAllHints(page);
+        FillAllHints(page, PageHeader.StepBitsFor(header->Count));
     }
 
-    /// <summary>All hints, whatever they were.</summary>
-    public static void FillAllHints(Page page)
+    // Whatever they were.
+    private static void FillAllHints(Page page, int bits)
     {
+        page.Header->StepBits = (byte)bits;
         for (int i = 0; i < PageHeader.HintCount; i++) page.Header->Hints[i] = 0;
         FillHints(page, 0);
     }

@@ -5,10 +5,8 @@ internal static unsafe class PageRebuild
 {
     // Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values that
     // lie in the page move.
-    // page: The page.
-    // emptied: The position of an entry whose bytes are given up; its slot is set by the caller afterwards.
     // capacity: How many slots to keep room for; at least as many as there are entries.
-    public static void Compact(Page page, int emptied = -1, int capacity = 0)
+    public static void Compact(Page page, int capacity = 0)
     {
         // The number of bytes to copy goes to the stack, where a wrong one would end the process.
         PageCheck.Header(page);
@@ -24,19 +22,26 @@ internal static unsafe class PageRebuild
         header->Capacity = (ushort)capacity;
         ushort* slots = page.Slots;
         if (capacity != oldCapacity) Block.Copy((byte*)slots, (byte*)oldSlots, count * PageLayout.SlotBytes);
-        int lowest = PageHeader.Bytes + capacity * PageLayout.PerSlot, at = page.Size;
-        for (int i = count - 1; i >= 0; i--)
+        if (!TryLay(page, old, slots, 0, heapStart)) PageErrors.Damaged("The entries of the page overlap");
+    }
+
+    // Copies entries, from the slot `first` on, to the end of a page, which has their number and room for their slots.
+    private static bool TryLay(Page to, Page from, ushort* fromSlots, int first, int heapStart)
+    {
+        PageHeader* header = to.Header;
+        ushort* slots = to.Slots;
+        int lowest = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot, at = to.Size;
+        for (int i = header->Count - 1; i >= 0; i--)
         {
-            if (i == emptied) continue;
-            int offset = slots[i];
-            PageEntry entry = old.EntryAt(i, offset, heapStart);
+            PageEntry entry = from.EntryAt(first + i, fromSlots[first + i], heapStart);
             at -= entry.Bytes;
-            if (at < lowest) PageErrors.DamagedEntry(i, offset, page.Size);
-            Block.Copy(page.Start + at, entry.Start, entry.Bytes);
+            if (at < lowest) return false;
+            Block.Copy(to.Start + at, entry.Start, entry.Bytes);
             slots[i] = (ushort)at;
         }
         header->HeapStart = (uint)at;
-        header->Live = (uint)(page.Size - at);
+        header->Live = (uint)(to.Size - at);
+        return true;
     }
 
     // Makes `to`, whose level and first child stay, of some of the entries of another page, in a place that is not its own.
@@ -48,22 +53,11 @@ internal static unsafe class PageRebuild
         if (count == 0) return;
         header->Capacity = (ushort)PageLayout.RoundUp(count);
         header->Count = (ushort)count;
-        ushort* slots = to.Slots;
-        int lowest = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot, at = to.Size;
-        for (int i = count - 1; i >= 0; i--)
+        if (!TryLay(to, from, from.SlotsOf(behind), first, (int)from.Header->HeapStart))
         {
-            PageEntry entry = from.Entry(first + i);
-            at -= entry.Bytes;
-            if (at < lowest)
-            {
-                to.Reset();
-                PageErrors.Damaged("The entries of the page overlap");
-            }
-            Block.Copy(to.Start + at, entry.Start, entry.Bytes);
-            slots[i] = (ushort)at;
+            to.Reset();
+            PageErrors.Damaged("The entries of the page overlap");
         }
-        header->HeapStart = (uint)at;
-        header->Live = (uint)(to.Size - at);
         PageHeads.Rebuild(to, count == 1 ? to.Entry(0).KeyLength : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
     }
 
