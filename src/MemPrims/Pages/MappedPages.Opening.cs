@@ -18,15 +18,7 @@ public sealed unsafe partial class MappedPages
     /// <exception cref="ArgumentException">No page has that size.</exception>
     /// <exception cref="IOException">The file cannot be made, or is in use; or the path names a folder, a pipe, a device, or a link to
     /// nothing.</exception>
-    public static MappedPages Create(string path, int pageSize = 8192)
-    {
-        PageLayout.CheckSize(pageSize, nameof(pageSize));
-        ArgumentException.ThrowIfNullOrEmpty(path);
-        string target = PagesFile.Target(path);
-        if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
-        using FileStream replaced = PagesFile.Lock(target);
-        return Make(target, path, pageSize, replaced)!;
-    }
+    public static MappedPages Create(string path, int pageSize = 8192) => OpenOrMake(path, pageSize, opens: false);
 
     /// <summary>
     /// Opens a file of pages. Its header and its list of free pages are proved; the pages are proved by the tree that uses them. In a
@@ -56,18 +48,20 @@ public sealed unsafe partial class MappedPages
     /// <param name="pageSize">The bytes of a page where a file is made; one that is there keeps its own.</param>
     /// <exception cref="PageDamagedException">What is there is no file of pages. It was not changed.</exception>
     /// <inheritdoc cref="Create"/>
-    public static MappedPages OpenOrCreate(string path, int pageSize = 8192)
+    public static MappedPages OpenOrCreate(string path, int pageSize = 8192) => OpenOrMake(path, pageSize, opens: true);
+
+    private static MappedPages OpenOrMake(string path, int pageSize, bool opens)
     {
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
-        if (MakeWhereNothingIs(target, path, pageSize) is { } made) return made;
+        if (!Path.Exists(target) && Make(target, path, pageSize, replaced: null) is { } made) return made;
         FileStream file = PagesFile.Lock(target);
         MappedPages? pages = null;
         try
         {
-            pages = OpenLocked(file, path);
-            if (pages.IsIntact)
+            pages = opens ? OpenLocked(file, path) : null;
+            if (pages is { IsIntact: true })
             {
                 foreach (byte[] name in pages.Names) pages.Tree(name);
                 return pages;
@@ -93,20 +87,28 @@ public sealed unsafe partial class MappedPages
         MappedPagesHeader header = MappedPagesHeader.Read(file, path);
         bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
         bool isIntact = isClean || (header.Mark == 0 && header.Life.IsWhole(file.SafeFileHandle));
-        return Start(new(file, path, (int)header.PageSize)
+        MappedPages pages = new(file, path, (int)header.PageSize)
         {
             WasClosedCleanly = isClean, IsIntact = isIntact, LastCheckpoint = isIntact ? (long)header.Checkpoint : 0, _isMarked = isClean,
             PageCount = header.PageCount, Use = { IsWhole = isIntact },
-        }, header.PageCount, static pages =>
+        };
+        long length = file.Length;
+        try
         {
+            pages.MapHeader();
+            pages.MapPieces(header.PageCount);
             // What lies after the pages may be a hole, after a crash: it is written again before it is given out.
             pages._written = (long)pages.PageCount * pages.PageSize;
             pages.CheckFree();
-        });
+            return pages;
+        }
+        catch
+        {
+            pages.Unmap();
+            if (file.Length > length) file.SetLength(length);
+            throw;
+        }
     }
-
-    private static MappedPages? MakeWhereNothingIs(string target, string path, int pageSize) =>
-        Path.Exists(target) ? null : Make(target, path, pageSize, replaced: null);
 
     // A new file in the place of another, which is locked, or where nothing is; null when something has come there. What is built in it
     // again is nobody's who could not read it before.
@@ -117,13 +119,11 @@ public sealed unsafe partial class MappedPages
         MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {
-            Start(made, 0, static pages =>
-            {
-                pages.Extend(1);
-                *pages.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pages.PageSize, PageCount = 1 };
-                pages.NoteLife();
-                pages.SyncHeader();
-            });
+            made.MapHeader();
+            made.Extend(1);
+            *made.Header = new() { Magic = MappedPagesHeader.FileMagic, PageSize = (uint)pageSize, PageCount = 1 };
+            made.NoteLife();
+            made.Sync(all: false);
             if (replaced is not null) SystemFile.Here.Replace(beside, target);
             else if (!SystemFile.Here.TryRename(beside, target))
             {
@@ -146,24 +146,10 @@ public sealed unsafe partial class MappedPages
         }
     }
 
-    private static MappedPages Start(MappedPages pages, uint count, Action<MappedPages> begin)
+    // It is mapped by itself first, for its syncs.
+    private void MapHeader()
     {
-        long length = pages._file.Length;
-        try
-        {
-            // The header alone is mapped first, for its syncs.
-            pages._written = length;
-            pages.Map(0, Environment.SystemPageSize, out _);
-            pages.MapPieces(count);
-            pages.Use.WholeChanged = pages.NoteLife;
-            begin(pages);
-            return pages;
-        }
-        catch
-        {
-            pages.Unmap();
-            if (pages._file.Length > length) pages._file.SetLength(length);
-            throw;
-        }
+        Map(0, Environment.SystemPageSize);
+        Use.WholeChanged = NoteLife;
     }
 }

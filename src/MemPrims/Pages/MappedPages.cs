@@ -33,7 +33,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     private readonly List<(MemoryMappedFile File, MemoryMappedViewAccessor View)> _maps = [];
     private readonly List<(byte[] Name, SortedTree Tree)> _trees = [];
     private SortedTree? _directory;
-    private byte*[] _pieces = [];
+    private nint[] _pieces = [];
     private int _pieceCount;
     private long _written;
     private FileLife? _life;
@@ -200,10 +200,10 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     /// <inheritdoc/>
     public byte* Page(uint page)
     {
-        byte*[] pieces = _pieces;
+        nint[] pieces = _pieces;
         uint piece = page >> _perPieceBits;
         if (page - 1 >= PageCount - 1 || piece >= (uint)pieces.Length) return null;
-        return pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+        return (byte*)pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
     }
 
     /// <summary>
@@ -219,7 +219,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         NoteLife();
         try
         {
-            SyncHeader();
+            Sync(all: false);
         }
         catch
         {
@@ -232,21 +232,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     /// Waits until all changes are on the disk. Readers may run beside it, but no change of the file and no <see cref="Dispose"/>.
     /// </summary>
     /// <exception cref="IOException">The system could not write them.</exception>
-    public void Flush()
-    {
-        Mapped();
-        try
-        {
-            foreach ((_, MemoryMappedViewAccessor view) in _maps) view.Flush();
-            _file.Flush(flushToDisk: true);
-        }
-        catch (IOException)
-        {
-            (_syncFailed, Use.IsWhole) = (true, false);
-            throw;
-        }
-        Synced?.Invoke(true);
-    }
+    public void Flush() => Sync(all: true);
 
     /// <summary>
     /// Waits until all changes are on the disk, and then notes the number there, for <see cref="LastCheckpoint"/> after the next
@@ -319,7 +305,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         Header->Mark = Header->MarkOfAll();
         try
         {
-            SyncHeader();
+            Sync(all: false);
         }
         catch (IOException)
         {
@@ -335,12 +321,14 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         if (_pieces.Length > 0 && !_isMarked) Header->Life = Use.IsWhole ? _life ??= FileLife.Of(_file.SafeFileHandle) : default;
     }
 
-    private void SyncHeader()
+    // Of all pages, or of the header alone.
+    private void Sync(bool all)
     {
+        Mapped();
         try
         {
             // The header has a map of its own: to flush that of a long file would look at all of its pages.
-            _maps[0].View.Flush();
+            for (int i = 0; i < (all ? _maps.Count : 1); i++) _maps[i].View.Flush();
             _file.Flush(flushToDisk: true);
         }
         catch (IOException)
@@ -348,7 +336,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
             (_syncFailed, Use.IsWhole) = (true, false);
             throw;
         }
-        Synced?.Invoke(false);
+        Synced?.Invoke(all);
     }
 
     private uint Directory
@@ -418,27 +406,23 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         if (needed <= mapped) return;
         // A quarter more than there is: a file of 1 TiB has some fifty maps. Where that is refused, as little as is needed.
         long more = Math.Max(needed, mapped + mapped / 4);
+        long pieceBytes = perPiece * PageSize;
         byte* start;
         try
         {
-            Map(mapped * perPiece * PageSize, (more - mapped) * perPiece * PageSize, out start);
+            start = Map(mapped * pieceBytes, (more - mapped) * pieceBytes);
         }
         catch (IOException) when (more > needed)
         {
             more = needed;
-            Map(mapped * perPiece * PageSize, (more - mapped) * perPiece * PageSize, out start);
+            start = Map(mapped * pieceBytes, (more - mapped) * pieceBytes);
         }
-        if (more > _pieces.Length)
-        {
-            byte*[] pieces = new byte*[Math.Max(more, 2 * _pieces.Length)];
-            for (int i = 0; i < _pieceCount; i++) pieces[i] = _pieces[i];
-            _pieces = pieces;
-        }
-        for (long piece = mapped; piece < more; piece++) _pieces[piece] = start + (piece - mapped) * perPiece * PageSize;
+        if (more > _pieces.Length) Array.Resize(ref _pieces, (int)Math.Max(more, 2 * _pieces.Length));
+        for (long piece = mapped; piece < more; piece++) _pieces[piece] = (nint)start + (nint)((piece - mapped) * pieceBytes);
         _pieceCount = (int)more;
     }
 
-    private void Map(long offset, long bytes, out byte* start)
+    private byte* Map(long offset, long bytes)
     {
         MemoryMappedFile? map = null;
         MemoryMappedViewAccessor? view = null;
@@ -449,10 +433,10 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
             map = MemoryMappedFile.CreateFromFile(_file, null, length, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None,
                 leaveOpen: true);
             view = map.CreateViewAccessor(offset, bytes, MemoryMappedFileAccess.ReadWrite);
-            start = null;
+            byte* start = null;
             view.SafeMemoryMappedViewHandle.AcquirePointer(ref start);
-            start += view.PointerOffset;
             _maps.Add((map, view));
+            return start + view.PointerOffset;
         }
         catch (Exception e)
         {

@@ -13,9 +13,9 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     private const int PieceBytes = 2 << 20;
 
     private readonly int _perPieceBits;
-    private readonly List<uint> _free = [];
-    private byte*[] _pieces = [];
-    private ulong[] _isFree = [];
+    private readonly Stack<uint> _free = new();
+    private readonly HashSet<uint> _isFree = [];
+    private nint[] _pieces = [];
     private uint _root;
 
     /// <summary>An empty store.</summary>
@@ -56,11 +56,9 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     public uint Allocate()
     {
         ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
-        if (_free.Count > 0)
+        if (_free.TryPop(out uint again))
         {
-            uint again = _free[^1];
-            _free.RemoveAt(_free.Count - 1);
-            _isFree[again >> 6] &= ~(1ul << (int)(again & 63));
+            _isFree.Remove(again);
             return again;
         }
         if (PageCount == uint.MaxValue) throw new IOException("The store has given out all of its 4,294,967,294 page numbers.");
@@ -76,11 +74,8 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     {
         ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
         if (page == 0 || page >= PageCount) PageErrors.NotGivenOut(page, PageCount);
-        if (page >> 6 >= (uint)_isFree.Length) Array.Resize(ref _isFree, Math.Max((int)(page >> 6) + 1, _isFree.Length * 2));
-        ulong bit = 1ul << (int)(page & 63);
-        if ((_isFree[page >> 6] & bit) != 0) PageErrors.FreeAlready(page);
-        _isFree[page >> 6] |= bit;
-        _free.Add(page);
+        if (!_isFree.Add(page)) PageErrors.FreeAlready(page);
+        _free.Push(page);
     }
 
     /// <inheritdoc/>
@@ -88,10 +83,10 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     public byte* Page(uint page)
     {
         // The first piece has no page 0: its place stays empty. A store that was disposed of has no pages.
-        byte*[] pieces = _pieces;
+        nint[] pieces = _pieces;
         uint piece = page >> _perPieceBits;
         if (page - 1 >= PageCount - 1 || piece >= (uint)pieces.Length) return null;
-        return pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
+        return (byte*)pieces[piece] + (nint)(page & ((1u << _perPieceBits) - 1)) * PageSize;
     }
 
     /// <summary>
@@ -109,16 +104,14 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
         nuint bytes = (nuint)PageSize << _perPieceBits;
         byte* piece = (byte*)NativeMemory.AlignedAlloc(bytes, PieceBytes);
         if (_pieces.Length > 0) SystemFile.Here.AdviseHugePages(piece, bytes);
-        byte*[] pieces = new byte*[_pieces.Length + 1];
-        for (int i = 0; i < _pieces.Length; i++) pieces[i] = _pieces[i];
-        pieces[^1] = piece;
-        _pieces = pieces;
+        Array.Resize(ref _pieces, _pieces.Length + 1);
+        _pieces[^1] = (nint)piece;
     }
 
     private void Release()
     {
         PageCount = 1;
-        foreach (byte* piece in _pieces) NativeMemory.AlignedFree(piece);
+        foreach (nint piece in _pieces) NativeMemory.AlignedFree((void*)piece);
         _pieces = [];
     }
 }
