@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-// Page 0 of a file of pages; the rest of it is zero. LAYOUT.md is the same as a table.
+// Page 0 of a file of pages; the rest of it is zero. What the fields mean stands in LAYOUT.md.
 internal unsafe struct MappedPagesHeader
 {
     public const int Bytes = 64;
@@ -8,28 +8,8 @@ internal unsafe struct MappedPagesHeader
     // The bytes "MPf2".
     public const uint FileMagic = 0x3266504D;
 
-    public uint Magic, PageSize;
-
-    // Page 0 and all that were ever given out.
-    public uint PageCount;
-
-    // The tree without a name.
-    public uint Root;
-
-    // The free page that is given out next; 0 where there is none.
-    public uint FirstFree;
-    public uint FreeCount;
-
-    // The root of the tree in which the names of trees are, with their roots; 0 where there is none.
-    public uint Directory;
-
-    // 0 while pages change. Else the CRC-32C of this header, and so the word that all pages are on the disk.
-    public uint Mark;
-
-    // The caller's number of the last checkpoint.
+    public uint Magic, PageSize, PageCount, Root, FirstFree, FreeCount, Directory, Mark;
     public ulong Checkpoint;
-
-    // The life of the system in which pages change, and the file in which they do; 0 where the pages are not whole.
     public FileLife Life;
     public fixed byte Zero[8];
 

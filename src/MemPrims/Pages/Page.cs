@@ -16,9 +16,6 @@ internal readonly unsafe struct Page(byte* start, int size)
 
     public ushort* Slots => (ushort*)(Start + PageHeader.Bytes + Header->Capacity * PageLayout.HeadBytes);
 
-    // The offset of a field of the header, for errors.
-    public int OffsetOf(void* field) => (int)((byte*)field - Start);
-
     // The bytes between the slots and the lowest entry.
     public int Gap => (int)Header->HeapStart - PageHeader.Bytes - Header->Capacity * PageLayout.PerSlot;
 

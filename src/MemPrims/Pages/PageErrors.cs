@@ -45,10 +45,6 @@ internal static class PageErrors
     public static void DamagedHints() => Damaged("The numbers of heads lead behind the page", PageHeader.HintsOffset);
 
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
-    public static void DamagedCount(long found, long told) =>
-        Damaged($"A scan found {found} entries, and the header of the tree says {told}");
-
-    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedEntry(int slot, int offset, int pageSize) =>
         throw new PageDamagedException(
             offset < 0 ? $"Slot {slot} is not in the page"

@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-// The first 128 bytes of a page: two cache lines. LAYOUT.md is the same as a table. All numbers are little-endian.
+// The first 128 bytes of a page: two cache lines. What the fields mean stands in LAYOUT.md. All numbers are little-endian.
 internal unsafe struct PageHeader
 {
     public const int Bytes = 128, HintCount = 16, HintsOffset = 64, ReservedBytes = 36;
@@ -15,29 +15,9 @@ internal unsafe struct PageHeader
     public const int MostStepBits = 9;
 
     public uint Magic;
-    public ushort Count;
-
-    // How many heads, and as many slots, there is room for.
-    public ushort Capacity;
-
-    // How many bytes all keys of the page start with.
-    public ushort Prefix;
-
-    // Hint i is head (i + 1) << StepBits.
-    public byte StepBits;
-
-    // The tree's: 0 in a leaf, and one more in a parent than in its children.
-    public byte Level;
-    public uint Size;
-
-    // The offset of the lowest entry; the page's size when there is none.
-    public uint HeapStart;
-
-    // The bytes of all entries that have a slot.
-    public uint Live;
-
-    // The tree's: in a branch the child for keys before the first separator.
-    public uint FirstChild;
+    public ushort Count, Capacity, Prefix;
+    public byte StepBits, Level;
+    public uint Size, HeapStart, Live, FirstChild;
     public fixed byte Reserved[ReservedBytes];
     public fixed int Hints[HintCount];
 

@@ -2,9 +2,7 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Pages;
 
-/// <summary>
-/// How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.
-/// </summary>
+// How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.
 internal interface IBlockLength
 {
     static abstract bool IsOneVector { get; }
@@ -20,19 +18,15 @@ internal readonly struct LongBlocks : IBlockLength
     public static bool IsOneVector => false;
 }
 
-/// <summary>
-/// Heads: the four bytes of each key after the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
-/// as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
-/// head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
-/// 32, 64 … long, and halved first.
-/// </summary>
+// Heads: the four bytes of each key after the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
+// as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
+// head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
+// 32, 64 … long, and halved first.
 internal static unsafe class PageHeads
 {
     private const int Lanes = 16;
 
-    /// <summary>
-    /// The head of a key whose bytes after the prefix begin at <paramref name="rest"/>; what a short key lacks counts as zeros.
-    /// </summary>
+    // The head of a key whose bytes after the prefix begin at `rest`; what a short key lacks counts as zeros.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Of(byte* rest, int length)
     {
@@ -40,9 +34,7 @@ internal static unsafe class PageHeads
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 
-    /// <summary>
-    /// The same where four bytes from <paramref name="rest"/> on may be read, and the length is at most 32: without a branch on it.
-    /// </summary>
+    // The same where four bytes from `rest` on may be read, and the length is at most 32: without a branch on it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OfWindow(byte* rest, int length)
     {
@@ -53,10 +45,8 @@ internal static unsafe class PageHeads
         return (int)(BinaryPrimitives.ReverseEndianness(word) ^ 0x8000_0000);
     }
 
-    /// <summary>
-    /// The position of the first head that is not less; any number from the count on where there is none. Less than 0 where the numbers of
-    /// the page lead outside of it, as they may where it is changed meanwhile. The page has at least one head.
-    /// </summary>
+    // The position of the first head that is not less; any number from the count on where there is none. Less than 0 where the numbers of
+    // the page lead outside of it, as they may where it is changed meanwhile. The page has at least one head.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int LowerBound<TBlocks>(Page page, int count, int head) where TBlocks : struct, IBlockLength
     {
@@ -78,25 +68,23 @@ internal static unsafe class PageHeads
         return block + BitOperations.TrailingZeroCount(~Less(page.Heads + block, head));
     }
 
-    /// <summary>Whether a vector of heads from there on, and one more, are bytes of the page.</summary>
+    // Whether a vector of heads from there on, and one more, are bytes of the page.
     // After the last block of heads of a sound page there is a whole vector of bytes: see PageCheck.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool HasVectorAt(Page page, int position) =>
         PageHeader.Bytes + (position + Lanes + 1) * PageLayout.HeadBytes <= page.Size;
 
-    /// <summary>Whether all hints that stand for no head are the greatest number, so that no search is led after the last head.</summary>
+    // Whether all hints that stand for no head are the greatest number, so that no search is led after the last head.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool HintsEnd(PageHeader* header) =>
         Less(header->Hints, int.MaxValue) >> (Math.Max(header->Count - 1, 0) >> header->StepBits) == 0;
 
-    /// <summary>
-    /// Whether the heads tell nothing, as far as two hints can say: one stray key takes the common prefix away, and makes all other heads
-    /// equal. Two loads from the line that the search reads anyway. Without hints both numbers are the greatest.
-    /// </summary>
+    // Whether the heads tell nothing, as far as two hints can say: one stray key takes the common prefix away, and makes all other heads
+    // equal. Two loads from the line that the search reads anyway. Without hints both numbers are the greatest.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool AreMostlyEqual(PageHeader* header) => header->Hints[0] == header->Hints[3] && header->Hints[0] != int.MaxValue;
 
-    /// <summary>How many heads are <paramref name="head"/>, from the first of them on.</summary>
+    // How many heads equal `head`, from the first of them on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int CountEqual(Page page, int head, int first)
     {
@@ -108,7 +96,7 @@ internal static unsafe class PageHeads
         return Math.Max(0, Math.Min(equal, most));
     }
 
-    /// <summary>The hints after heads from <paramref name="position"/> on have moved, and there is one more or one less.</summary>
+    // The hints after heads from `position` on have moved, and there is one more or one less.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Moved(Page page, int position)
     {
@@ -117,7 +105,7 @@ internal static unsafe class PageHeads
         else FillAllHints(page, bits);
     }
 
-    /// <summary>The hints from the one that stands for the head at <paramref name="position"/> on. All others stay.</summary>
+    // The hints from the one that stands for the head at `position` on. All others stay.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void FillHints(Page page, int position)
     {
@@ -129,7 +117,7 @@ internal static unsafe class PageHeads
         for (; i < PageHeader.HintCount && header->Hints[i] != int.MaxValue; i++) header->Hints[i] = int.MaxValue;
     }
 
-    /// <summary>Makes all heads and hints from the keys, after a prefix that they have in common.</summary>
+    // Makes all heads and hints from the keys, after a prefix that they have in common.
     public static void Rebuild(Page page, int prefix)
     {
         PageHeader* header = page.Header;

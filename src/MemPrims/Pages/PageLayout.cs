@@ -26,9 +26,8 @@ internal static unsafe class PageLayout
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int RoundUp(int count) => (count + CapacityStep - 1) & ~(CapacityStep - 1);
 
-    // Refuses what no page can be. The other two conditions are constants for the JIT: they cost nothing.
-    // pageSize: The size.
-    // name: The public method's parameter that has it.
+    // Refuses what no page can be. The other two conditions are constants for the JIT: they cost nothing. The name is that of the public
+    // method's parameter.
     public static void CheckSize(int pageSize, string name)
     {
         if (sizeof(PageHeader) != PageHeader.Bytes) throw new PlatformNotSupportedException("The header of a page should have 128 bytes.");

@@ -2,10 +2,8 @@ using System.Runtime.Intrinsics.Arm;
 
 namespace MemPrims.Pages;
 
-/// <summary>
-/// Where a key is in a page, or would be inserted. The two numbers come back in two registers. So a caller that goes on with the
-/// position does not wait for the compare of the keys.
-/// </summary>
+// Where a key is in a page, or would be inserted. The two numbers come back in two registers. So a caller that goes on with the
+// position does not wait for the compare of the keys.
 internal readonly struct Place(nint position, nint found)
 {
     private readonly nint _position = position, _found = found;
@@ -14,22 +12,20 @@ internal readonly struct Place(nint position, nint found)
 
     public bool Found => _found != 0;
 
-    /// <summary>In a branch: which child has the key. -1 is the first.</summary>
+    // In a branch: which child has the key. -1 is the first.
     public int Child => (int)(_position + _found) - 1;
 }
 
-/// <summary>
-/// Finds a key in a page. The query's head finds a slot (<see cref="PageHeads"/>). One compare of 32 bytes with the key of that slot
-/// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
-/// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
-/// keys, queries without the prefix, and heads that several keys have (<see cref="PageTies"/>). So the common path saves no registers.
-/// </summary>
+// Finds a key in a page. The query's head finds a slot (PageHeads). One compare of 32 bytes with the key of that slot
+// then decides: it is a hit, or the query has the page's prefix, and the head has already told its place. Both outcomes leave by the
+// same branch, so the processor predicts it although it cannot predict hits. Everything else is a call at the end of the method: longer
+// keys, queries without the prefix, and heads that several keys have (PageTies). So the common path saves no registers.
 internal static unsafe class PageSearch
 {
     // Of the query, four bytes more than the window may be loaded: the head after a prefix as long as the window.
     private const int Window = 32, Reach = Window + sizeof(int), SystemPageBit = 4096;
 
-    /// <summary>Where the key is or would be inserted, and whether it is there.</summary>
+    // Where the key is or would be inserted, and whether it is there.
     // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length) =>
@@ -66,7 +62,7 @@ internal static unsafe class PageSearch
         return common >= prefix ? PageTies.Find(page, key, length, head, Math.Min(position, count)) : FindOutside(page, key, length);
     }
 
-    /// <summary>As <see cref="Find"/>, for any query, any page and any machine.</summary>
+    // As Find, for any query, any page and any machine.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindAny(Page page, byte* key, int length)
     {
@@ -83,7 +79,7 @@ internal static unsafe class PageSearch
             : FindAmongEqualHeads(page, key, length, head, position);
     }
 
-    /// <summary>Where the head has not told: the query lacks the prefix, or keys from <paramref name="first"/> on have its head.</summary>
+    // Where the head has not told: the query lacks the prefix, or keys from `first` on have its head.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
     {
@@ -93,7 +89,7 @@ internal static unsafe class PageSearch
             ? FindOutside(page, key, length) : PageTies.Find(page, key, length, head, first);
     }
 
-    /// <summary>A query that lacks the prefix is before or after all keys; an empty page has no keys.</summary>
+    // A query that lacks the prefix is before or after all keys; an empty page has no keys.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place FindOutside(Page page, byte* key, int length)
     {

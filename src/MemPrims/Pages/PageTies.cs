@@ -2,24 +2,18 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Pages;
 
-/// <summary>
-/// Search among the keys that have the query's head, as the documents of one customer have in a secondary index. The next bytes of each
-/// key, eight at most, are compared as a number without a branch: by halves while there are many keys, then the numbers that are less
-/// are counted. Counting loads all keys at once, where halving would wait for one miss of the cache after the other. The plain search
-/// decides where these bytes tie too, and where a key is shorter than the query.
-/// </summary>
-/// <remarks>
-/// Measured with ties of 10 keys and of 60, in ns: the plain search 62–90, 73; this 56, 63; the same with each key's bytes cut to its own
-/// length 60, 78. Finding out first what all of 60 keys share cost 20 more.
-/// </remarks>
+// Search among the keys that have the query's head, as the documents of one customer have in a secondary index. The next bytes of each
+// key, eight at most, are compared as a number without a branch: by halves while there are many keys, then the numbers that are less
+// are counted. Counting loads all keys at once, where halving would wait for one miss of the cache after the other. The plain search
+// decides where these bytes tie too, and where a key is shorter than the query.
+// Measured with ties of 10 keys and of 60, in ns: the plain search 62–90, 73; this 56, 63; the same with each key's bytes cut to its own
+// length 60, 78. Finding out first what all of 60 keys share cost 20 more.
 internal static unsafe class PageTies
 {
     // Up to so many numbers are counted.
     private const int Few = 16;
 
-    /// <summary>
-    /// Where the key is or would be inserted. It has the page's prefix, and the head that the keys from <paramref name="first"/> on have.
-    /// </summary>
+    // Where the key is or would be inserted. It has the page's prefix, and the head that the keys from `first` on have.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length, int head, int first)
     {
@@ -57,14 +51,14 @@ internal static unsafe class PageTies
         return KeyOrder.Find(page, key, length, first, first + count);
     }
 
-    /// <summary>The bytes of keys after those to skip, as numbers.</summary>
+    // The bytes of keys after those to skip, as numbers.
     private readonly ref struct Words(Page page, int skip, int end, int last, int shift)
     {
         private readonly byte* _start = page.Start;
 
         public int Shift => shift;
 
-        /// <summary>False where the key ends before these bytes do, and where no whole word can be read before the page ends.</summary>
+        // False where the key ends before these bytes do, and where no whole word can be read before the page ends.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public bool TryRead(int offset, out ulong word)
         {

@@ -12,17 +12,7 @@ internal static class PagesFile
         if (!Directory.Exists(folder)) throw new DirectoryNotFoundException($"There is no folder {folder} for {path}: make it first.");
         FileInfo named = new(Path.Combine(SystemFile.Here.Real(folder) ?? Path.GetFullPath(folder), Path.GetFileName(path)));
         if (named.LinkTarget is null) return named.FullName;
-        FileSystemInfo target;
-        try
-        {
-            target = named.ResolveLinkTarget(returnFinalTarget: true)!;
-        }
-        catch (IOException e)
-        {
-            throw new IOException($"{path}: it is a link that leads to no file: {e.Message}", e);
-        }
-        return target.Exists ? target.FullName
-            : throw new IOException($"{path}: it is a link to {target.FullName}, where nothing is. Give the path of the file itself.");
+        throw new IOException($"{path}: it is a link to {named.LinkTarget}, which leads to no file. Give the path of the file itself.");
     }
 
     // Makes a file for one user. The rights are those of the file that it takes the place of, from before its first byte; null where it

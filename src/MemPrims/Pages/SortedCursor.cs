@@ -9,8 +9,8 @@ namespace MemPrims.Pages;
 /// <remarks>
 /// After a change of the tree every use throws. A removal of a key that was not there changes nothing. To remove what a scan finds,
 /// collect the keys first, or begin another scan after each removed key. A cursor keeps its tree and the store from being collected.
-/// Inside a leaf a step is an addition; at its end the parent branch tells the next leaf.
 /// </remarks>
+// Inside a leaf a step is an addition; at its end the parent branch tells the next leaf.
 public unsafe ref struct SortedCursor
 {
     private readonly SortedTree _tree;
@@ -244,7 +244,7 @@ public unsafe ref struct SortedCursor
                 Enter(leaf);
             }
             else if ((forward ? _before + _leaf.Count : _state.Count - _before) is { } found && found != _state.Count)
-                PageErrors.DamagedCount(found, _state.Count);
+                PageErrors.Damaged($"A scan found {found} entries, and the header of the tree says {_state.Count}");
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {

@@ -1,4 +1,4 @@
-using System.Buffers.Binary;
+using System.Text;
 using Entry = System.Collections.Generic.KeyValuePair<System.ReadOnlyMemory<byte>, System.ReadOnlyMemory<byte>>;
 
 namespace MemPrims.Pages;
@@ -9,7 +9,7 @@ namespace MemPrims.Pages;
 /// </summary>
 public static class SortedEntries
 {
-    private const int LeastMemory = 64 << 10, EntryOverhead = 64, MostRuns = 64, LengthBytes = 2 * sizeof(int);
+    private const int LeastMemory = 64 << 10, EntryOverhead = 64, MostRuns = 64;
 
     /// <summary>The entries in the order of their keys' bytes. Of several with one key the last one stays, as by Set.</summary>
     /// <param name="source">Entries in any order. Their memory may be used again for the next ones.</param>
@@ -53,9 +53,7 @@ public static class SortedEntries
 
     // The sort keeps the order of equal keys, and of these the last one counts.
     private static IEnumerable<Entry> InOrder(List<Entry> entries) =>
-        entries.OrderBy(static entry => entry.Key, Comparer<ReadOnlyMemory<byte>>.Create(Compare));
-
-    private static int Compare(ReadOnlyMemory<byte> left, ReadOnlyMemory<byte> right) => Block.Compare(left.Span, right.Span);
+        entries.OrderBy(static entry => entry.Key, BlockComparer.Instance);
 
     private static void Unite(List<FileStream> runs, string folder)
     {
@@ -70,7 +68,7 @@ public static class SortedEntries
     {
         PriorityQueue<IEnumerator<Entry>, (ReadOnlyMemory<byte> Key, int Row)> next = new(
             Comparer<(ReadOnlyMemory<byte> Key, int Row)>.Create(static (left, right) =>
-                Compare(left.Key, right.Key) is var order and not 0 ? order : left.Row - right.Row));
+                BlockComparer.Instance.Compare(left.Key, right.Key) is var order and not 0 ? order : left.Row - right.Row));
         for (int i = 0; i < rows.Count; i++)
         {
             IEnumerator<Entry> row = rows[i].GetEnumerator();
@@ -81,7 +79,7 @@ public static class SortedEntries
         while (next.TryDequeue(out IEnumerator<Entry>? row, out (ReadOnlyMemory<byte> Key, int Row) at))
         {
             Entry entry = row.Current;
-            if (any && Compare(last.Key, entry.Key) != 0) yield return last;
+            if (any && !BlockComparer.Instance.Equals(last.Key, entry.Key)) yield return last;
             (last, any) = (entry, true);
             if (row.MoveNext()) next.Enqueue(row, at with { Key = row.Current.Key });
         }
@@ -95,16 +93,14 @@ public static class SortedEntries
         SystemFile.Here.Unname(path);
         try
         {
-            byte[] lengths = new byte[LengthBytes];
+            using BinaryWriter to = new(run, Encoding.UTF8, leaveOpen: true);
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
-                BinaryPrimitives.WriteInt32LittleEndian(lengths, key.Length);
-                BinaryPrimitives.WriteInt32LittleEndian(lengths.AsSpan(sizeof(int)), value.Length);
-                run.Write(lengths);
-                run.Write(key.Span);
-                run.Write(value.Span);
+                to.Write(key.Length);
+                to.Write(value.Length);
+                to.Write(key.Span);
+                to.Write(value.Span);
             }
-            run.Flush();
             return run;
         }
         catch
@@ -116,13 +112,11 @@ public static class SortedEntries
 
     private static IEnumerable<Entry> Read(FileStream run)
     {
-        byte[] lengths = new byte[LengthBytes];
+        using BinaryReader from = new(run, Encoding.UTF8, leaveOpen: true);
         run.Position = 0;
         while (run.Position < run.Length)
         {
-            run.ReadExactly(lengths);
-            byte[] key = new byte[BinaryPrimitives.ReadInt32LittleEndian(lengths)];
-            byte[] value = new byte[BinaryPrimitives.ReadInt32LittleEndian(lengths.AsSpan(sizeof(int)))];
+            byte[] key = new byte[from.ReadInt32()], value = new byte[from.ReadInt32()];
             run.ReadExactly(key);
             run.ReadExactly(value);
             yield return new(key, value);

@@ -105,10 +105,10 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
     public void Verify()
     {
-        TreeWalk.Verify(this);
+        TreeWalk.Walk(this).CheckCount();
         GC.KeepAlive(this);
     }
 
     /// <summary>The tree's size, by a walk over all of its pages.</summary>
-    public SortedTreeStatistics Statistics => TreeWalk.Statistics(this);
+    public SortedTreeStatistics Statistics => TreeWalk.Walk(this).Statistics;
 }

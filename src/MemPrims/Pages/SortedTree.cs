@@ -15,7 +15,7 @@ namespace MemPrims.Pages;
 /// encoding of the keys (MemPrims.Codecs). A reopened tree proves each page when it is first touched. A store has one tree object: where
 /// another one has changed the tree, this one throws an <see cref="InvalidOperationException"/> from then on.
 /// </remarks>
-// Where things are: this file looks up and scans; Set, Remove and what is done with the whole tree have files of their own. TreePages
+// Where things are: this file looks up and scans; changes and what is done with the whole tree have files of their own. TreePages
 // guards the pages, TreeShape splits and merges them, TreeOverflow keeps large values, TreeWalk verifies. How a breach is told: the number
 // of changes in the header is odd while a change is made, and every read compares it before and after. StoreUse lets one thread at a time
 // change a store.

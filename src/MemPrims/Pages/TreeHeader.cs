@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-// The page that a tree keeps for itself, at the store's root; the rest of it is zero. LAYOUT.md is the same as a table.
+// The page that a tree keeps for itself, at the store's root; the rest of it is zero. What the fields mean stands in LAYOUT.md.
 internal unsafe struct TreeHeader
 {
     public const int Bytes = 64;
@@ -14,12 +14,7 @@ internal unsafe struct TreeHeader
     // More levels than a tree of 2³² pages can have.
     public const int MostLevels = 48;
 
-    public uint Magic;
-    public uint PageSize;
-
-    // The topmost page of entries.
-    public uint Top;
-    public uint Levels;
+    public uint Magic, PageSize, Top, Levels;
     public long Count;
 
     // Odd while a change is being made, and more by two after it. So a reader beside a writer is told, another SortedTree over the same
@@ -38,7 +33,7 @@ internal unsafe struct TreeHeader
         Volatile.WriteBarrier();
     }
 
-    /// <summary>The number of changes after all that was read up to here.</summary>
+    // The number of changes after all that was read up to here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong LastLook(ulong* changes)
     {
@@ -55,12 +50,5 @@ internal struct OverflowHeader
     // The bytes "MPo1".
     public const uint OverflowMagic = 0x316F504D;
 
-    public uint Magic;
-
-    // The next page of the value; 0 in the last.
-    public uint Next;
-
-    // How many bytes of the value are in this page and those after it.
-    public uint Length;
-    public uint Zero;
+    public uint Magic, Next, Length, Zero;
 }

@@ -35,10 +35,10 @@ internal static unsafe class TreeOverflow
     private static ReadOnlySpan<byte> Read(TreePages pages, PageEntry entry)
     {
         ulong reference = Reference(entry);
-        CheckLength(pages, reference);
+        List<uint> chain = Chain(pages, reference);
         byte[] value = new byte[reference >> 32];
         int done = 0;
-        foreach (uint number in Chain(pages, reference))
+        foreach (uint number in chain)
         {
             int here = Math.Min(pages.PageSize - OverflowHeader.Bytes, value.Length - done);
             new ReadOnlySpan<byte>(pages.Raw(number).Start + OverflowHeader.Bytes, here).CopyTo(value.AsSpan(done));
@@ -46,12 +46,6 @@ internal static unsafe class TreeOverflow
         }
         GC.KeepAlive(pages);
         return value;
-    }
-
-    // Gives the pages of a value back, once all of them have been found sound.
-    public static void Free(TreePages pages, ulong reference)
-    {
-        foreach (uint number in Chain(pages, reference)) pages.Free(number);
     }
 
     public static ulong Reference(PageEntry entry)
@@ -63,9 +57,11 @@ internal static unsafe class TreeOverflow
     // The pages of a value. Each says how much is left, so that the chain ends where the length does.
     public static List<uint> Chain(TreePages pages, ulong reference)
     {
-        CheckLength(pages, reference);
-        List<uint> chain = [];
         uint number = (uint)reference, left = (uint)(reference >> 32), room = (uint)(pages.PageSize - OverflowHeader.Bytes);
+        // A length that no pages could hold.
+        if (left == 0 || left > Array.MaxLength || left > pages.PageCount * (ulong)pages.PageSize)
+            throw new PageDamagedException($"A value in overflow pages says that it has {left} bytes", number);
+        List<uint> chain = [];
         while (true)
         {
             OverflowHeader* header = (OverflowHeader*)pages.Raw(number).Start;
@@ -82,13 +78,5 @@ internal static unsafe class TreeOverflow
             left -= room;
             number = header->Next;
         }
-    }
-
-    // Before memory is taken for it: a length that no pages could hold is damage.
-    private static void CheckLength(TreePages pages, ulong reference)
-    {
-        ulong length = reference >> 32;
-        if (length == 0 || length > (ulong)Array.MaxLength || length > (ulong)pages.PageCount * (ulong)pages.PageSize)
-            throw new PageDamagedException($"A value in overflow pages says that it has {length} bytes", (uint)reference);
     }
 }

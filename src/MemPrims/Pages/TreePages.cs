@@ -253,7 +253,7 @@ internal sealed unsafe class TreePages
     private static void WrongLevel(Page page, uint number, int level) =>
         throw new PageDamagedException(
             $"The page is of level {page.Header->Level} and is reached where one of level {level} should be", number,
-            page.OffsetOf(&page.Header->Level));
+            (int)(&page.Header->Level - page.Start));
 }
 
 // A page on the way to a leaf, and the index of its child on that way.

@@ -54,9 +54,15 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     private bool GoesOnUpwards(ReadOnlySpan<PathStep> path, Page leaf, int position)
     {
         if (position < leaf.Count) return false;
-        bool isLast = true;
-        for (int level = 1; level < path.Length; level++) isLast &= path[level].Index + 1 == pages.At(path[level].Number, level).Count;
-        return isLast || (position > 0 && _lastInserts[path[0].Number % RecentLeaves] == new PathStep(path[0].Number, position - 1));
+        return IsLast(path, 1)
+            || (position > 0 && _lastInserts[path[0].Number % RecentLeaves] == new PathStep(path[0].Number, position - 1));
+    }
+
+    // Whether the way leads to the last child of each branch, from a level on.
+    private bool IsLast(ReadOnlySpan<PathStep> path, int level)
+    {
+        while (level < path.Length && path[level].Index + 1 == pages.At(path[level].Number, level).Count) level++;
+        return level == path.Length;
     }
 
     // Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
@@ -72,10 +78,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
                 throw new PageDamagedException("A child has keys that its parent's separators rule out", path[level].Number);
             if (PageChange.TryInsert(branch, position, separator, length, (byte*)&child, sizeof(uint))) return;
 
-            bool isLast = position == count;
-            for (int above = level + 1; above < path.Length; above++)
-                isLast &= path[above].Index + 1 == pages.At(path[above].Number, above).Count;
-            int at = isLast ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch), count - 1);
+            int at = IsLast(path, level) ? count - 1 : Math.Min(PageRebuild.ChooseSplit(branch), count - 1);
             Page right = pages.Take(level, out uint rightNumber);
             ReadOnlySpan<byte> middle = branch.Key(at);
             int upLength = middle.Length;

@@ -6,7 +6,6 @@ internal sealed unsafe class TreeWalk
     private readonly SortedTree _tree;
     private readonly TreeState _state;
     private readonly HashSet<uint> _seen = [];
-    private readonly List<uint> _all = [];
     private readonly ulong _changes;
     private readonly long _count;
     private readonly uint _header;
@@ -18,29 +17,8 @@ internal sealed unsafe class TreeWalk
         (_count, _header) = (_state.Count, tree.Pages.Root);
     }
 
-    // Every page but the header, each once. Throws before any of them is returned where one is damaged.
-    public static IReadOnlyList<uint> AllPages(SortedTree tree) => Walk(tree)._all;
-
-    public static void Verify(SortedTree tree)
-    {
-        TreeWalk walk = Walk(tree);
-        if (walk._entries != walk._count)
-            throw new PageDamagedException($"The tree has {walk._entries} entries, and its header says {walk._count}");
-    }
-
-    public static SortedTreeStatistics Statistics(SortedTree tree)
-    {
-        TreeWalk walk = Walk(tree);
-        long pages = walk._all.Count + (walk._state.Levels > 0 ? 1 : 0),
-            room = (walk._leaves + walk._branches) * (tree.Pages.PageSize - PageHeader.Bytes);
-        return new()
-        {
-            Entries = walk._count, Levels = walk._state.Levels, Pages = pages, LeafPages = walk._leaves, BranchPages = walk._branches,
-            OverflowPages = walk._overflow, Fill = room == 0 ? 0 : (double)walk._used / room, Bytes = pages * tree.Pages.PageSize,
-        };
-    }
-
-    private static TreeWalk Walk(SortedTree tree)
+    // Throws where a page is damaged.
+    public static TreeWalk Walk(SortedTree tree)
     {
         TreeWalk walk = new(tree);
         TreeState state = walk._state;
@@ -55,6 +33,28 @@ internal sealed unsafe class TreeWalk
         }
         if (TreeHeader.LastLook(&state.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
+    }
+
+    // Every page but the header, each once.
+    public IReadOnlyCollection<uint> Pages => _seen;
+
+    public SortedTreeStatistics Statistics
+    {
+        get
+        {
+            long pages = _seen.Count + (_state.Levels > 0 ? 1 : 0);
+            long room = (_leaves + _branches) * (_tree.Pages.PageSize - PageHeader.Bytes);
+            return new()
+            {
+                Entries = _count, Levels = _state.Levels, Pages = pages, LeafPages = _leaves, BranchPages = _branches,
+                OverflowPages = _overflow, Fill = room == 0 ? 0 : (double)_used / room, Bytes = pages * _tree.Pages.PageSize,
+            };
+        }
+    }
+
+    public void CheckCount()
+    {
+        if (_entries != _count) throw new PageDamagedException($"The tree has {_entries} entries, and its header says {_count}");
     }
 
     // Levels bound the depth, and no page is visited twice.
@@ -100,6 +100,5 @@ internal sealed unsafe class TreeWalk
     {
         if (number == _header || !_seen.Add(number))
             throw new PageDamagedException("Two parts of the tree lead to the same page", number);
-        _all.Add(number);
     }
 }

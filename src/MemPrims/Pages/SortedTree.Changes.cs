@@ -1,8 +1,8 @@
 namespace MemPrims.Pages;
 
 /// <content>
-/// Adding and updating. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and last,
-/// or after the last key of the tree, needs no search from the top.
+/// Adding, updating, removing. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and
+/// last, or after the last key of the tree, needs no search from the top.
 /// </content>
 public sealed unsafe partial class SortedTree
 {
@@ -45,14 +45,35 @@ public sealed unsafe partial class SortedTree
         return isNew;
     }
 
+    /// <summary>Removes the entry with that key; false where there is none.</summary>
+    /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
+    public bool Remove(ReadOnlySpan<byte> key)
+    {
+        TreeState state = Current();
+        if (state.Levels == 0) return false;
+        bool removed;
+        try
+        {
+            fixed (byte* bytes = key) removed = RemoveEntry(state, bytes, key.Length);
+        }
+        catch (Exception e)
+        {
+            FailChange(e);
+            throw;
+        }
+        if (removed) EndChange(state);
+        GC.KeepAlive(this);
+        return removed;
+    }
+
     /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
         TreeState state = Current();
         if (state.Levels == 0) return;
-        IReadOnlyList<uint> pages = TreeWalk.AllPages(this);
+        TreeWalk all = TreeWalk.Walk(this);
         BeginChange(state);
-        foreach (uint page in pages)
+        foreach (uint page in all.Pages)
             if (page != state.Top) _pages.Free(page);
         _pages.Raw(state.Top).Initialize();
         state.Levels = 1;
@@ -169,6 +190,29 @@ public sealed unsafe partial class SortedTree
         return false;
     }
 
+    private bool RemoveEntry(TreeState state, byte* key, int length)
+    {
+        Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
+        Place place = PageSearch.Find(leaf, key, length);
+        if (!place.Found) return false;
+        PageEntry entry = leaf.Entry(place.Position);
+        List<uint>? overflow = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
+        // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
+        Span<PathStep> path = stackalloc PathStep[state.Levels];
+        bool shrinks = state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.Bytes);
+        if (shrinks) _pages.FindPath(state, key, length, path);
+        BeginChange(state);
+        PageChange.RemoveAt(leaf, place.Position);
+        state.Count--;
+        if (overflow is not null) Free(overflow);
+        if (shrinks)
+        {
+            ForgetGuess();
+            _shape.Shrink(state, path);
+        }
+        return true;
+    }
+
     private void Free(List<uint> chain)
     {
         foreach (uint page in chain) _pages.Free(page);
@@ -185,7 +229,7 @@ public sealed unsafe partial class SortedTree
         }
         catch
         {
-            TreeOverflow.Free(_pages, reference);
+            Free(TreeOverflow.Chain(_pages, reference));
             throw;
         }
     }
