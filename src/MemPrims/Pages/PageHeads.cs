@@ -2,22 +2,6 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Pages;
 
-// How many heads lie between two hints: a constant for the compiler where it is one vector, in a page of up to 272 entries.
-internal interface IBlockLength
-{
-    static abstract bool IsOneVector { get; }
-}
-
-internal readonly struct VectorBlocks : IBlockLength
-{
-    public static bool IsOneVector => true;
-}
-
-internal readonly struct LongBlocks : IBlockLength
-{
-    public static bool IsOneVector => false;
-}
-
 // Heads: the four bytes of each key after the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,
 // as signed numbers, because AVX2 compares no others. 16 sampled heads, the hints, lie in the header. Two compares of 16 numbers find a
 // head among 272: one among the hints, which says in which block of 16 to look, and one in that block. In larger pages the blocks are
@@ -46,25 +30,26 @@ internal static unsafe class PageHeads
     }
 
     // The position of the first head that is not less; any number from the count on where there is none. Less than 0 where the numbers of
-    // the page lead outside of it, as they may where it is changed meanwhile. The page has at least one head.
+    // the page lead outside of it, as they may where it is changed meanwhile. The page has at least one head. Whether there is one vector
+    // of heads between two hints, as in a page of up to 272 entries, is a constant for the compiler.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int LowerBound<TBlocks>(Page page, int count, int head) where TBlocks : struct, IBlockLength
+    public static int LowerBound(Page page, int count, int head, bool isOneVector)
     {
         PageHeader* header = page.Header;
-        int bits = TBlocks.IsOneVector ? PageHeader.SmallestStepBits : header->StepBits;
-        if (!TBlocks.IsOneVector && (bits > PageHeader.MostStepBits || !HasVectorAt(page, count))) return -1;
+        int bits = isOneVector ? PageHeader.SmallestStepBits : header->StepBits;
+        if (!isOneVector && (bits > PageHeader.MostStepBits || !HasVectorAt(page, count))) return -1;
         int block = BitOperations.PopCount(Less(header->Hints, head)) << bits;
         if (!HasVectorAt(page, block)) return -1;
         // While the heads are on their way: the slots of the block are needed next.
         if (Sse.IsSupported) Sse.Prefetch0(page.Slots + block);
-        for (int half = 1 << (bits - 1); !TBlocks.IsOneVector && half >= Lanes; half >>= 1)
+        for (int half = 1 << (bits - 1); !isOneVector && half >= Lanes; half >>= 1)
         {
             // Bit arithmetic, for the JIT makes branches of conditionals in loops. A probe after the last head is one at the last head.
             int last = count - 1, behind = block + half - last;
             int probe = last + (behind & (behind >> 31));
             block += (probe - block) & (int)((long)page.Heads[probe] - head >> 63);
         }
-        if (!TBlocks.IsOneVector && !HasVectorAt(page, block)) return -1;
+        if (!isOneVector && !HasVectorAt(page, block)) return -1;
         return block + BitOperations.TrailingZeroCount(~Less(page.Heads + block, head));
     }
 
@@ -92,7 +77,7 @@ internal static unsafe class PageHeads
         if (head == int.MaxValue || most <= 0) return Math.Max(0, most);
         if (!HasVectorAt(page, first)) PageErrors.DamagedHints();
         int equal = BitOperations.TrailingZeroCount(~Less(page.Heads + first, head + 1));
-        if (equal == Lanes) equal = LowerBound<LongBlocks>(page, count, head + 1) - first;
+        if (equal == Lanes) equal = LowerBound(page, count, head + 1, isOneVector: false) - first;
         return Math.Max(0, Math.Min(equal, most));
     }
 

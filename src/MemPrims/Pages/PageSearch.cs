@@ -29,13 +29,14 @@ internal static unsafe class PageSearch
     // Not inlined: in a caller's loop the JIT would make branches of what is arithmetic here, 17 in place of 12 ns.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Place Find(Page page, byte* key, int length) =>
-        page.Header->StepBits == PageHeader.SmallestStepBits ? FindIn<VectorBlocks>(page, key, length) : FindInLarge(page, key, length);
+        page.Header->StepBits == PageHeader.SmallestStepBits ? FindIn(page, key, length, isOneVector: true)
+            : FindInLarge(page, key, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Place FindInLarge(Page page, byte* key, int length) => FindIn<LongBlocks>(page, key, length);
+    private static Place FindInLarge(Page page, byte* key, int length) => FindIn(page, key, length, isOneVector: false);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static Place FindIn<TBlocks>(Page page, byte* key, int length) where TBlocks : struct, IBlockLength
+    private static Place FindIn(Page page, byte* key, int length, bool isOneVector)
     {
         PageHeader* header = page.Header;
         int prefix = header->Prefix, count = header->Count, rest = length - prefix;
@@ -44,7 +45,7 @@ internal static unsafe class PageSearch
             return FindAny(page, key, length);
         if (PageHeads.AreMostlyEqual(header)) return KeyOrder.Find(page, key, length, 0, count);
         int head = PageHeads.OfWindow(key + prefix, rest);
-        int position = PageHeads.LowerBound<TBlocks>(page, count, head);
+        int position = PageHeads.LowerBound(page, count, head, isOneVector);
         int candidate = Math.Min(position, count - 1);
         ushort* slot = page.Slots + candidate;
         // Only where the page is changed meanwhile: the other search tells.
@@ -69,7 +70,7 @@ internal static unsafe class PageSearch
         int prefix = page.Header->Prefix, count = page.Count;
         if (length < prefix || count == 0) return FindOutside(page, key, length);
         int head = PageHeads.Of(key + prefix, length - prefix);
-        int position = Math.Min(PageHeads.LowerBound<LongBlocks>(page, count, head), count);
+        int position = Math.Min(PageHeads.LowerBound(page, count, head, isOneVector: false), count);
         if (position < 0) PageErrors.DamagedHints();
         int candidate = Math.Min(position, count - 1);
         PageEntry entry = page.Entry(candidate);

@@ -215,11 +215,7 @@ public sealed unsafe partial class SortedTree
 
     // The first step of every use.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TreeState Current()
-    {
-        TreeState state = _state;
-        return !_use.IsDisposed && Volatile.Read(ref state.Header->Changes) == state.Changes ? state : LookAgain();
-    }
+    internal TreeState Current() => Current(out _);
 
     // The same for a reader, and the number of changes that its last look compares with.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
