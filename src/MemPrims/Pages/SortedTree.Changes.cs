@@ -135,7 +135,6 @@ public sealed unsafe partial class SortedTree
         _guessHolds = number == _guess && IsFoundByItsKeys(state, number);
         _guessIsLast = isLast;
         _guess = number;
-        _pages.FetchHeads(number);
         return _pages.At(number, 0);
 
         int Compare(Page page, int position)

@@ -4,9 +4,6 @@ namespace MemPrims.Pages;
 // parent's, so that no chain of pages is a circle.
 internal sealed unsafe class TreePages
 {
-    // Of 32 parts of a page: heads and slots of entries of some 30 bytes. 0, 6 parts: an insert into a secondary index takes 833, 809 ns.
-    private const int FetchedParts = 6;
-
     private readonly IPageStore _store;
 
     // The store that ships is asked without an interface in between.
@@ -111,16 +108,6 @@ internal sealed unsafe class TreePages
         if (word >= (uint)proved.Length || (proved[word] >> (int)(number & 63) & 1) == 0) Prove(page, number);
         if (page.Header->Level != level) WrongLevel(page, number, level);
         return page;
-    }
-
-    // Asks for the header, heads and slots of a page at once. A search would wait for one after the other, and an insert moves half of
-    // them anyway.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void FetchHeads(uint number)
-    {
-        if (!Sse.IsSupported) return;
-        byte* start = Raw(number).Start;
-        for (int at = 0, end = PageSize / 32 * FetchedParts; at < end; at += 64) Sse.Prefetch0(start + at);
     }
 
     // The child of a branch: -1 is the first, and the others are those of the separators.
