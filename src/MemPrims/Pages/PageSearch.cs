@@ -51,8 +51,7 @@ internal static unsafe class PageSearch
         // Only where the page is changed meanwhile: the other search tells.
         if (position < 0 || !page.HasSlot(slot)) return FindAny(page, key, length);
         int offset = *slot;
-        if (offset > page.Size - PageLayout.EntryHeader - Window)
-            return FindAmongEqualHeads(page, key, length, head, Math.Min(position, count));
+        if (offset > page.Size - PageLayout.EntryHeader - Window) return FindAny(page, key, length);
         byte* entry = page.Start + offset;
         // What lies after the end of either key may be equal too. That does no harm: lengths are compared as well.
         int common = CommonOfWindow(key, entry + PageLayout.EntryHeader);
@@ -76,18 +75,10 @@ internal static unsafe class PageSearch
         PageEntry entry = page.Entry(candidate);
         int common = (int)Block.CommonPrefix(key, entry.Key, Math.Min(length, entry.KeyLength));
         if (common == length && entry.KeyLength == length) return new(candidate, 1);
-        return common >= prefix && page.Heads[candidate] != head ? new(position, 0)
-            : FindAmongEqualHeads(page, key, length, head, position);
-    }
-
-    // Where the head has not told: the query lacks the prefix, or keys from `first` on have its head.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Place FindAmongEqualHeads(Page page, byte* key, int length, int head, int first)
-    {
-        PageEntry some = page.Entry(Math.Min(first, page.Count - 1));
-        int prefix = Math.Min(page.Header->Prefix, length);
-        return Block.Compare(key, some.Key, Math.Min(prefix, some.KeyLength)) != 0
-            ? FindOutside(page, key, length) : PageTies.Find(page, key, length, head, first);
+        if (common >= prefix && page.Heads[candidate] != head) return new(position, 0);
+        // The head has not told: the query lacks the prefix, or keys from the position on have its head.
+        return common < Math.Min(prefix, entry.KeyLength) ? FindOutside(page, key, length)
+            : PageTies.Find(page, key, length, head, position);
     }
 
     // A query that lacks the prefix is before or after all keys; an empty page has no keys.
