@@ -15,7 +15,7 @@ public unsafe ref struct SortedCursor
 {
     private readonly SortedTree _tree;
     private readonly Range _range;
-    private readonly TreeState _state;
+    private readonly TreePages _pages;
     private readonly StoreUse _use;
 
     // The number in the tree's header that every change makes another, and what it was when the cursor was made.
@@ -45,10 +45,11 @@ public unsafe ref struct SortedCursor
     {
         _tree = tree;
         _range = range;
-        _state = tree.Current(out _changes);
+        _pages = tree.Pages;
+        _changes = tree.FirstLook();
         _use = tree.Pages.Use;
         _on = _changes + 1;
-        _changesNow = &_state.Header->Changes;
+        _changesNow = &_pages.Header->Changes;
     }
 
     /// <summary>The key of the entry it is on.</summary>
@@ -81,7 +82,7 @@ public unsafe ref struct SortedCursor
     private readonly bool HasChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _use.IsDisposed || Volatile.Read(ref _state.Changes) != _changes || Volatile.Read(ref *_changesNow) != _changes;
+        get => _use.IsDisposed || Volatile.Read(ref _pages.Changes) != _changes || Volatile.Read(ref *_changesNow) != _changes;
     }
 
     // The same after pages were read. A step inside a leaf reads none: who takes the entry looks afterwards.
@@ -101,7 +102,7 @@ public unsafe ref struct SortedCursor
         get
         {
             // After that the store's memory may not be read.
-            if (_state is null || _state.Changes != _on || _use.IsDisposed) Unusable();
+            if (_pages is null || _pages.Changes != _on || _use.IsDisposed) Unusable();
             int offset = _slots[_position];
             if (offset > _leaf.Size - PageLayout.EntryHeader) Unusable();
             PageEntry entry = new(_leaf.Start + offset);
@@ -177,11 +178,11 @@ public unsafe ref struct SortedCursor
     // Goes to the first entry that is not below the key, or, with `after`, to the first above it; with `toEnd` behind the last one.
     internal void Seek(scoped ReadOnlySpan<byte> key, bool after, bool toEnd = false)
     {
-        if (_state.Levels == 0) return;
+        if (_pages.Levels == 0) return;
         try
         {
-            Enter(toEnd ? Outermost(_state.Top, _state.Levels - 1, last: true) : LeafOf(key));
-            _before = toEnd ? _state.Count - _leaf.Count : key.IsEmpty ? 0 : null;
+            Enter(toEnd ? Outermost(_pages.Top, _pages.Levels - 1, last: true) : LeafOf(key));
+            _before = toEnd ? _pages.Count - _leaf.Count : key.IsEmpty ? 0 : null;
             _position = toEnd ? Math.Max(_first, _limit) : Range.Position(_leaf, key, after);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
@@ -202,7 +203,7 @@ public unsafe ref struct SortedCursor
     {
         CheckVersion();
         _on = _changes + 1;
-        if (_state.Levels == 0) return false;
+        if (_pages.Levels == 0) return false;
         _position = Math.Min(position, Math.Max(_limit, _position));
         // A limit before the end of the leaf is the end of the range.
         if (_limit < _leaf.Count || !TryEnterNeighbour(forward: true)) return false;
@@ -217,7 +218,7 @@ public unsafe ref struct SortedCursor
         _on = _changes + 1;
         _position = _first;
         // A first entry that is not the leaf's is the start of the range.
-        if (_state.Levels == 0 || _first > 0 || !TryEnterNeighbour(forward: false)) return false;
+        if (_pages.Levels == 0 || _first > 0 || !TryEnterNeighbour(forward: false)) return false;
         _position = _first < _limit ? _limit - 1 : _limit;
         return TryBeOn();
     }
@@ -243,8 +244,8 @@ public unsafe ref struct SortedCursor
                 _row = forward ? Math.Max(_row, 0) + 1 : Math.Min(_row, 0) - 1;
                 Enter(leaf);
             }
-            else if ((forward ? _before + _leaf.Count : _state.Count - _before) is { } found && found != _state.Count)
-                PageErrors.Damaged($"A scan found {found} entries, and the header of the tree says {_state.Count}");
+            else if ((forward ? _before + _leaf.Count : _pages.Count - _before) is { } found && found != _pages.Count)
+                PageErrors.Damaged($"A scan found {found} entries, and the header of the tree says {_pages.Count}");
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
@@ -259,7 +260,7 @@ public unsafe ref struct SortedCursor
     {
         try
         {
-            return TreeOverflow.Value(_tree.Pages, entry);
+            return TreeOverflow.Value(_pages, entry);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
@@ -271,7 +272,7 @@ public unsafe ref struct SortedCursor
     private void Enter(Page leaf)
     {
         // Else it would be taken for the end.
-        if (leaf.Count == 0 && _state.Levels > 1) PageErrors.EmptyLeaf();
+        if (leaf.Count == 0 && _pages.Levels > 1) PageErrors.EmptyLeaf();
         _leaf = leaf;
         (_first, _limit) = _range.In(leaf);
         _slots = leaf.SlotsOf(_limit);
@@ -288,35 +289,34 @@ public unsafe ref struct SortedCursor
 
     private Page LeafOf(scoped ReadOnlySpan<byte> key)
     {
-        Span<PathStep> path = stackalloc PathStep[_state.Levels];
-        fixed (byte* bytes = key) _tree.Pages.FindPath(_state, bytes, key.Length, path);
+        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
+        fixed (byte* bytes = key) _pages.FindPath(bytes, key.Length, path);
         if (path.Length > 1) _above = path[1];
-        return _tree.Pages.At(path[0].Number, 0);
+        return _pages.At(path[0].Number, 0);
     }
 
     // The leaf beside this one; without an address where there is none.
     private Page Neighbour(bool forward)
     {
-        if (_state.Levels == 1) return default;
-        TreePages pages = _tree.Pages;
+        if (_pages.Levels == 1) return default;
         int step = forward ? 1 : -1, beside = _above.Index + step;
-        Page parent = pages.At(_above.Number, 1);
+        Page parent = _pages.At(_above.Number, 1);
         if (beside >= -1 && beside < parent.Count)
         {
             _above = new(_above.Number, beside);
-            return pages.At(TreePages.Child(parent, beside), 0);
+            return _pages.At(TreePages.Child(parent, beside), 0);
         }
         // The way to this leaf once more: the lowest branch with a child beside it leads to the neighbour.
-        Span<PathStep> path = stackalloc PathStep[_state.Levels];
+        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
         ReadOnlySpan<byte> key = _leaf.Key(0);
-        fixed (byte* bytes = key) pages.FindPath(_state, bytes, key.Length, path);
+        fixed (byte* bytes = key) _pages.FindPath(bytes, key.Length, path);
         for (int level = 1; level < path.Length; level++)
         {
-            Page branch = pages.At(path[level].Number, level);
+            Page branch = _pages.At(path[level].Number, level);
             beside = path[level].Index + step;
             if (beside < -1 || beside >= branch.Count) continue;
             // The children of one branch are no circle. The way from one to the next may be, where keys have changed since their proof.
-            if (Math.Abs(_row) > pages.PageCount)
+            if (Math.Abs(_row) > _pages.PageCount)
                 throw new PageDamagedException("A scan was led back to leaves where it has been", _above.Number);
             _above = new(path[level].Number, beside);
             return Outermost(TreePages.Child(branch, beside), level - 1, last: !forward);
@@ -328,11 +328,11 @@ public unsafe ref struct SortedCursor
     {
         for (; level > 0; level--)
         {
-            Page branch = _tree.Pages.At(number, level);
+            Page branch = _pages.At(number, level);
             _above = new(number, last ? branch.Count - 1 : -1);
             number = TreePages.Child(branch, _above.Index);
         }
-        return _tree.Pages.At(number, 0);
+        return _pages.At(number, 0);
     }
 
     // The keys that a cursor stays in: from the low one on, or above it, to before the high one, or to the end of the tree.
@@ -368,7 +368,7 @@ public unsafe ref struct SortedCursor
     // 1 where it is on an entry, and 0 where it is on none. The numbers of a tree are even.
     private readonly int OneIfOn => (int)(~_on & 1);
 
-    private readonly bool IsStale => _tree.Current() != _state || _state.Changes != _changes;
+    private readonly bool IsStale => _tree.FirstLook() != _changes;
 
     private readonly void CheckVersion()
     {
@@ -382,7 +382,7 @@ public unsafe ref struct SortedCursor
         if (IsStale)
             throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
-        if (_state.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position], _leaf.Size);
+        if (_pages.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position], _leaf.Size);
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }
 }

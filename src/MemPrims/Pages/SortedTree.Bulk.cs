@@ -22,21 +22,21 @@ public sealed unsafe partial class SortedTree
         ArgumentNullException.ThrowIfNull(entries);
         Build(fill, () =>
         {
-            ulong changes = Current().Changes;
+            ulong changes = FirstLook();
             byte[] last = new byte[_mostBytes];
             int lastLength = -1;
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
-                if (Current().Changes != changes) PageErrors.ChangedMeanwhile();
+                if (FirstLook() != changes) PageErrors.ChangedMeanwhile();
                 if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
                     PageErrors.NotAscending($"Entry {Count} is not above the one before it.");
                 Set(key.Span, value.Span);
-                changes = _state.Changes;
+                changes = _pages.Changes;
                 // The caller may use the key's memory for the next one.
                 key.Span.CopyTo(last);
                 lastLength = key.Length;
             }
-            if (Current().Changes != changes) PageErrors.ChangedMeanwhile();
+            if (FirstLook() != changes) PageErrors.ChangedMeanwhile();
         });
     }
 

@@ -22,16 +22,16 @@ public sealed unsafe partial class SortedTree
     public bool Set(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         if (key.Length > _mostBytes - TreeOverflow.ReferenceBytes) KeyTooLong(key.Length);
-        TreeState state = Current();
-        if (state.Levels == 0) state = Create();
-        BeginChange(state);
+        FirstLook();
+        if (_pages.Levels == 0) Create();
+        BeginChange();
         bool isNew;
         try
         {
             fixed (byte* k = key, v = value)
             {
                 isNew = value.Length <= _mostBytes - key.Length
-                    ? SetEntry(state, k, key.Length, v, value.Length, 0) : SetLarge(state, k, key.Length, value);
+                    ? SetEntry(k, key.Length, v, value.Length, 0) : SetLarge(k, key.Length, value);
             }
         }
         catch (Exception e)
@@ -39,8 +39,8 @@ public sealed unsafe partial class SortedTree
             FailChange(e);
             throw;
         }
-        if (isNew) state.Count++;
-        EndChange(state);
+        if (isNew) _pages.Count++;
+        EndChange();
         GC.KeepAlive(this);
         return isNew;
     }
@@ -49,19 +49,19 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
     public bool Remove(ReadOnlySpan<byte> key)
     {
-        TreeState state = Current();
-        if (state.Levels == 0) return false;
+        FirstLook();
+        if (_pages.Levels == 0) return false;
         bool removed;
         try
         {
-            fixed (byte* bytes = key) removed = RemoveEntry(state, bytes, key.Length);
+            fixed (byte* bytes = key) removed = RemoveEntry(bytes, key.Length);
         }
         catch (Exception e)
         {
             FailChange(e);
             throw;
         }
-        if (removed) EndChange(state);
+        if (removed) EndChange();
         GC.KeepAlive(this);
         return removed;
     }
@@ -69,51 +69,49 @@ public sealed unsafe partial class SortedTree
     /// <summary>Forgets all entries and gives their pages back. It needs no new page, so a full store can be cleared.</summary>
     public void Clear()
     {
-        TreeState state = Current();
-        if (state.Levels == 0) return;
+        FirstLook();
+        if (_pages.Levels == 0) return;
         TreeWalk all = TreeWalk.Walk(this);
-        BeginChange(state);
+        BeginChange();
         foreach (uint page in all.Pages)
-            if (page != state.Top) _pages.Free(page);
-        _pages.Raw(state.Top).Initialize();
-        state.Levels = 1;
-        state.Count = 0;
+            if (page != _pages.Top) _pages.Free(page);
+        _pages.Raw(_pages.Top).Initialize();
+        _pages.Levels = 1;
+        _pages.Count = 0;
         ForgetGuess();
-        EndChange(state);
+        EndChange();
     }
 
     // Gives all pages back, the header among them. The store no longer has a root for the tree after that.
     internal void Drop()
     {
         Clear();
-        TreeState state = Current();
-        if (state.Levels == 0) return;
-        BeginChange(state);
-        _pages.Free(state.Top);
+        FirstLook();
+        if (_pages.Levels == 0) return;
+        BeginChange();
+        _pages.Free(_pages.Top);
         _pages.Free(_pages.Root);
-        EndChange(state);
-        // No cursor has this number.
-        state.Changes = ulong.MaxValue;
-        _state = new();
+        EndChange();
+        _pages.ForgetHeader();
     }
 
-    private bool SetEntry(TreeState state, byte* key, int length, byte* value, int valueLength, int tag)
+    private bool SetEntry(byte* key, int length, byte* value, int valueLength, int tag)
     {
-        Page leaf = LeafToChange(state, key, length, out bool isBehindAll);
+        Page leaf = LeafToChange(key, length, out bool isBehindAll);
         Place place = isBehindAll ? new(leaf.Count, 0) : PageSearch.Find(leaf, key, length);
-        if (place.Found) return Replace(state, leaf, place.Position, key, length, value, valueLength, tag);
+        if (place.Found) return Replace(leaf, place.Position, key, length, value, valueLength, tag);
         if (IsFull(leaf, place.Position, length + valueLength)
             || !PageChange.TryInsert(leaf, place.Position, key, length, value, valueLength, tag))
         {
             ForgetGuess();
-            _shape.InsertBySplit(state, key, length, value, valueLength, tag, false);
+            _shape.InsertBySplit(key, length, value, valueLength, tag, false);
         }
         else _shape.NoteInsert(_guess, place.Position);
         return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private Page LeafToChange(TreeState state, byte* key, int length, out bool isBehindAll)
+    private Page LeafToChange(byte* key, int length, out bool isBehindAll)
     {
         isBehindAll = false;
         if (_guessHolds)
@@ -131,8 +129,8 @@ public sealed unsafe partial class SortedTree
             }
         }
         // If a search throws, the guess stays what it was.
-        uint number = Leaf(state, key, length, out bool isLast);
-        _guessHolds = number == _guess && IsFoundByItsKeys(state, number);
+        uint number = Leaf(key, length, out bool isLast);
+        _guessHolds = number == _guess && IsFoundByItsKeys(number);
         _guessIsLast = isLast;
         _guess = number;
         return _pages.At(number, 0);
@@ -146,13 +144,13 @@ public sealed unsafe partial class SortedTree
 
     // Else a key would be set in a leaf where no search from the top finds it.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool IsFoundByItsKeys(TreeState state, uint number)
+    private bool IsFoundByItsKeys(uint number)
     {
         Page leaf = _pages.At(number, 0);
         for (int last = leaf.Count - 1, i = 0; i <= last; i += Math.Max(last, 1))
         {
             PageEntry entry = leaf.Entry(i);
-            if (Leaf(state, entry.Key, entry.KeyLength, out _) != number)
+            if (Leaf(entry.Key, entry.KeyLength, out _) != number)
                 throw new PageDamagedException("A leaf has keys that its parents' separators rule out", number);
         }
         return true;
@@ -160,16 +158,16 @@ public sealed unsafe partial class SortedTree
 
     private void ForgetGuess() => (_guess, _guessHolds) = (0, false);
 
-    private bool Replace(TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
+    private bool Replace(Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
         PageEntry entry = leaf.Entry(position);
         List<uint>? old = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
-        if (valueLength < entry.ValueLength && state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.ValueLength + valueLength))
-            return ReplaceAndShrink(state, leaf, position, key, length, value, valueLength, tag, old);
+        if (valueLength < entry.ValueLength && _pages.Levels > 1 && _shape.IsSparse(leaf.Used - entry.ValueLength + valueLength))
+            return ReplaceAndShrink(leaf, position, key, length, value, valueLength, tag, old);
         if (!PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag))
         {
             ForgetGuess();
-            _shape.InsertBySplit(state, key, length, value, valueLength, tag, true);
+            _shape.InsertBySplit(key, length, value, valueLength, tag, true);
         }
         if (old is not null) Free(old);
         return false;
@@ -178,36 +176,36 @@ public sealed unsafe partial class SortedTree
     // A shorter value always fits. The way to the leaf is found before: the key may lie in the value.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool ReplaceAndShrink(
-        TreeState state, Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag, List<uint>? old)
+        Page leaf, int position, byte* key, int length, byte* value, int valueLength, int tag, List<uint>? old)
     {
-        Span<PathStep> path = stackalloc PathStep[state.Levels];
-        _pages.FindPath(state, key, length, path);
+        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
+        _pages.FindPath(key, length, path);
         PageChange.TryUpdate(leaf, position, key, length, value, valueLength, tag);
         if (old is not null) Free(old);
         ForgetGuess();
-        _shape.Shrink(state, path);
+        _shape.Shrink(path);
         return false;
     }
 
-    private bool RemoveEntry(TreeState state, byte* key, int length)
+    private bool RemoveEntry(byte* key, int length)
     {
-        Page leaf = _pages.At(Leaf(state, key, length, out _), 0);
+        Page leaf = _pages.At(Leaf(key, length, out _), 0);
         Place place = PageSearch.Find(leaf, key, length);
         if (!place.Found) return false;
         PageEntry entry = leaf.Entry(place.Position);
         List<uint>? overflow = entry.IsTagged ? TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)) : null;
         // The way to a page that may be merged is found while the key is there: it may be a span of this very page.
-        Span<PathStep> path = stackalloc PathStep[state.Levels];
-        bool shrinks = state.Levels > 1 && _shape.IsSparse(leaf.Used - entry.Bytes);
-        if (shrinks) _pages.FindPath(state, key, length, path);
-        BeginChange(state);
+        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
+        bool shrinks = _pages.Levels > 1 && _shape.IsSparse(leaf.Used - entry.Bytes);
+        if (shrinks) _pages.FindPath(key, length, path);
+        BeginChange();
         PageChange.RemoveAt(leaf, place.Position);
-        state.Count--;
+        _pages.Count--;
         if (overflow is not null) Free(overflow);
         if (shrinks)
         {
             ForgetGuess();
-            _shape.Shrink(state, path);
+            _shape.Shrink(path);
         }
         return true;
     }
@@ -218,13 +216,13 @@ public sealed unsafe partial class SortedTree
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool SetLarge(TreeState state, byte* key, int length, scoped ReadOnlySpan<byte> value)
+    private bool SetLarge(byte* key, int length, scoped ReadOnlySpan<byte> value)
     {
         _pages.Reserve(TreeOverflow.PagesFor(_pages, value.Length));
         ulong reference = TreeOverflow.Write(_pages, value);
         try
         {
-            return SetEntry(state, key, length, (byte*)&reference, TreeOverflow.ReferenceBytes, PageLayout.TagBit);
+            return SetEntry(key, length, (byte*)&reference, TreeOverflow.ReferenceBytes, PageLayout.TagBit);
         }
         catch
         {
@@ -234,7 +232,7 @@ public sealed unsafe partial class SortedTree
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState Create()
+    private void Create()
     {
         _pages.Use.Enter();
         try
@@ -245,14 +243,14 @@ public sealed unsafe partial class SortedTree
             uint number = _pages.Take();
             byte* start = _pages.Raw(number).Start;
             new Span<byte>(start, _pages.PageSize).Clear();
-            TreeState state = new() { Header = (TreeHeader*)start, Levels = 1, Changes = TreeHeader.FirstChanges };
-            _pages.Take(0, out state.Top);
-            *state.Header = new()
+            _pages.Take(0, out uint top);
+            TreeHeader* header = (TreeHeader*)start;
+            *header = new()
             {
-                Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = state.Top, Levels = 1, Changes = state.Changes,
+                Magic = TreeHeader.TreeMagic, PageSize = (uint)_pages.PageSize, Top = top, Levels = 1, Changes = TreeHeader.FirstChanges,
             };
             _pages.Root = number;
-            return _state = state;
+            Load();
         }
         finally
         {

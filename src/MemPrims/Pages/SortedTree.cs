@@ -25,7 +25,6 @@ public sealed unsafe partial class SortedTree
     private readonly TreeShape _shape;
     private readonly StoreUse _use;
     private readonly int _mostBytes;
-    private TreeState _state;
 
     /// <summary>
     /// The tree of a store: the one that is there, or an empty one, which takes its first pages by the first <see cref="Set"/>.
@@ -43,13 +42,13 @@ public sealed unsafe partial class SortedTree
         _mostBytes = PageLayout.MaxEntry(_pages.PageSize);
         _shape = new(_pages, _mostBytes);
         _use = _pages.Use;
-        _state = Load();
+        Load();
     }
 
-    private TreeState Load()
+    private void Load()
     {
         uint root = _pages.Root;
-        if (root == 0) return new();
+        if (root == 0) return;
         TreeHeader* header = (TreeHeader*)_pages.Raw(root).Start;
         ulong changes = Volatile.Read(ref header->Changes);
         Check(header->Magic == TreeHeader.TreeMagic, "The root of the store is not the page of a tree", &header->Magic);
@@ -59,12 +58,9 @@ public sealed unsafe partial class SortedTree
             $"The tree should have 1 to {TreeHeader.MostLevels} levels, not {header->Levels}", &header->Levels);
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", &header->Count);
         Check((changes & 1) == 0, "The last change of the tree was not finished, or another thread is making it now", &header->Changes);
-        TreeState state = new()
-        {
-            Header = header, Top = header->Top, Levels = (int)header->Levels, Count = header->Count, Changes = changes,
-        };
+        (_pages.Top, _pages.Levels, _pages.Count, _pages.Changes) = (header->Top, (int)header->Levels, header->Count, changes);
         if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ChangedMeanwhile();
-        return state;
+        _pages.Header = header;
 
         void Check(bool holds, string otherwise, void* field)
         {
@@ -73,7 +69,14 @@ public sealed unsafe partial class SortedTree
     }
 
     /// <summary>How many entries there are.</summary>
-    public long Count => Current().Count;
+    public long Count
+    {
+        get
+        {
+            FirstLook();
+            return _pages.Count;
+        }
+    }
 
     internal TreePages Pages => _pages;
 
@@ -86,22 +89,22 @@ public sealed unsafe partial class SortedTree
     {
         try
         {
-            TreeState state = Current(out ulong changes);
-            if (state.Levels > 0)
+            ulong changes = FirstLook();
+            if (_pages.Levels > 0)
             {
                 fixed (byte* bytes = key)
                 {
-                    Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
+                    Page leaf = _pages.At(Leaf(bytes, key.Length, out _), 0);
                     Place place = PageSearch.Find(leaf, bytes, key.Length);
                     if (place.Found)
                     {
                         value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                        if (TreeHeader.LastLook(&state.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
+                        if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
                         GC.KeepAlive(this);
                         return true;
                     }
                 }
-                if (TreeHeader.LastLook(&state.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
+                if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
             }
             GC.KeepAlive(this);
         }
@@ -119,17 +122,17 @@ public sealed unsafe partial class SortedTree
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailLookup(ReadOnlySpan<byte> key)
     {
-        TreeState state = Current(out ulong changes);
+        ulong changes = FirstLook();
         try
         {
             fixed (byte* bytes = key)
             {
-                Page leaf = _pages.At(Leaf(state, bytes, key.Length, out _), 0);
+                Page leaf = _pages.At(Leaf(bytes, key.Length, out _), 0);
                 Place place = PageSearch.Find(leaf, bytes, key.Length);
                 if (place.Found) TreeOverflow.Value(_pages, leaf.Entry(place.Position));
             }
         }
-        catch (PageDamagedException e) when (TreeHeader.LastLook(&state.Header->Changes) != changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(&_pages.Header->Changes) != changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
@@ -199,11 +202,11 @@ public sealed unsafe partial class SortedTree
     }
 
     // The leaf in which the key is, or would be.
-    private uint Leaf(TreeState state, byte* key, int length, out bool isLast)
+    private uint Leaf(byte* key, int length, out bool isLast)
     {
-        uint number = state.Top;
+        uint number = _pages.Top;
         isLast = true;
-        for (int level = state.Levels - 1; level > 0; level--)
+        for (int level = _pages.Levels - 1; level > 0; level--)
         {
             Page branch = _pages.At(number, level);
             int child = PageSearch.Find(branch, key, length).Child;
@@ -213,42 +216,35 @@ public sealed unsafe partial class SortedTree
         return number;
     }
 
-    // The first step of every use.
+    // The first step of every use: the number of changes that a reader's last look compares with.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TreeState Current() => Current(out _);
-
-    // The same for a reader, and the number of changes that its last look compares with.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TreeState Current(out ulong changes)
+    internal ulong FirstLook()
     {
-        TreeState state = _state;
         // The writer counts here before it does in the header. So this number, and not the header's alone, has to come before the reads.
-        changes = Volatile.Read(ref state.Changes);
-        if (!_use.IsDisposed && Volatile.Read(ref state.Header->Changes) == changes) return state;
-        state = LookAgain();
-        changes = Volatile.Read(ref state.Changes);
-        return state;
+        TreePages pages = _pages;
+        ulong changes = Volatile.Read(ref pages.Changes);
+        return !_use.IsDisposed && Volatile.Read(ref pages.Header->Changes) == changes ? changes : LookAgain();
     }
 
     // There is no tree yet, or a writer has ended its change between the two looks at the number; all else is a change by another.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TreeState LookAgain()
+    private ulong LookAgain()
     {
         _pages.RequireStore();
-        TreeState state = _state;
-        bool isSame = state.Levels == 0 ? _pages.Root == 0 : Volatile.Read(ref state.Header->Changes) == state.Changes;
+        ulong changes = Volatile.Read(ref _pages.Changes);
+        bool isSame = _pages.Levels == 0 ? _pages.Root == 0 : Volatile.Read(ref _pages.Header->Changes) == changes;
         if (!isSame) PageErrors.ChangedMeanwhile();
-        return state;
+        return changes;
     }
 
     // Begins a change: from here on readers are turned away, until EndChange. Pages must not be changed before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void BeginChange(TreeState state)
+    private void BeginChange()
     {
         _pages.BeginChange();
         // Another tree object, or a callback of this very change, may have come in between.
-        if (state.Header->Changes != state.Changes) TurnAway();
-        TreeHeader.Begin(state.Header, state.Changes + 1);
+        if (_pages.Header->Changes != _pages.Changes) TurnAway();
+        TreeHeader.Begin(_pages.Header, _pages.Changes + 1);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -260,15 +256,15 @@ public sealed unsafe partial class SortedTree
 
     // Ends a change by writing the header, and gives back what it freed.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void EndChange(TreeState state)
+    private void EndChange()
     {
-        TreeHeader* header = state.Header;
-        if (header->Changes != state.Changes + 1) FailEnd();
-        header->Top = state.Top;
-        header->Levels = (uint)state.Levels;
-        header->Count = state.Count;
-        ulong changes = state.Changes + 2;
-        Volatile.Write(ref state.Changes, changes);
+        TreeHeader* header = _pages.Header;
+        if (header->Changes != _pages.Changes + 1) FailEnd();
+        header->Top = _pages.Top;
+        header->Levels = (uint)_pages.Levels;
+        header->Count = _pages.Count;
+        ulong changes = _pages.Changes + 2;
+        Volatile.Write(ref _pages.Changes, changes);
         Volatile.Write(ref header->Changes, changes);
         _pages.EndChange();
     }
@@ -286,11 +282,10 @@ public sealed unsafe partial class SortedTree
     private void FailChange(Exception reason)
     {
         if (_use.IsDisposed) return;
-        TreeState state = _state;
-        ulong now = state.Header->Changes;
+        ulong now = _pages.Header->Changes;
         // It has not begun, or what goes on is another thread's.
-        if (now == state.Changes) return;
-        if (now != state.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);
-        EndChange(state);
+        if (now == _pages.Changes) return;
+        if (now != _pages.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);
+        EndChange();
     }
 }

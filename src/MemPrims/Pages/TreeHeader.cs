@@ -14,6 +14,9 @@ internal unsafe struct TreeHeader
     // More levels than a tree of 2³² pages can have.
     public const int MostLevels = 48;
 
+    // That of a tree that has no page yet: its number of changes is that of no tree. Never freed.
+    public static readonly TreeHeader* None = MakeNone();
+
     public uint Magic, PageSize, Top, Levels;
     public long Count;
 
@@ -21,6 +24,13 @@ internal unsafe struct TreeHeader
     // store too, and a change that a crash has cut off is seen.
     public ulong Changes;
     public fixed byte Zero[32];
+
+    private static TreeHeader* MakeNone()
+    {
+        TreeHeader* none = (TreeHeader*)NativeMemory.AllocZeroed(Bytes);
+        none->Changes = ulong.MaxValue;
+        return none;
+    }
 
     // The order that processors with a weak one keep: the odd number before all that the change writes, and the even one, by which it
     // ends, after it; a reader's first look before all that it reads, by an acquire, and its last look after it. An acquire orders nothing

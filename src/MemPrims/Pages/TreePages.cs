@@ -16,6 +16,14 @@ internal sealed unsafe class TreePages
     private readonly Stack<uint> _spare = new();
     private ulong[] _proved = new ulong[4];
 
+    // What the header of the tree says, and where it is. Only a writer changes it. Levels are 0 where there is no tree yet. The number of
+    // changes is that at the end of the last one: it is even, and in the header it is odd while a change is being made.
+    public TreeHeader* Header = TreeHeader.None;
+    public uint Top;
+    public int Levels;
+    public long Count;
+    public ulong Changes;
+
     public TreePages(IPageStore store, (Func<uint> Get, Action<uint> Set)? root = null)
     {
         (_store, _root) = (store, root);
@@ -127,9 +135,9 @@ internal sealed unsafe class TreePages
     }
 
     // The way to the leaf in which the key is: at 0 the leaf, at each level above it the branch.
-    public void FindPath(TreeState state, byte* key, int length, Span<PathStep> path)
+    public void FindPath(byte* key, int length, Span<PathStep> path)
     {
-        uint number = state.Top;
+        uint number = Top;
         for (int level = path.Length - 1; level > 0; level--)
         {
             Page branch = At(number, level);
@@ -224,6 +232,13 @@ internal sealed unsafe class TreePages
         }
         if (proved) marks[word] |= 1ul << (int)(number & 63);
         else marks[word] &= ~(1ul << (int)(number & 63));
+    }
+
+    // The tree was dropped. No cursor of it has the number of changes of none.
+    public void ForgetHeader()
+    {
+        Header = TreeHeader.None;
+        (Levels, Changes) = (0, 0);
     }
 
     // After its end the memory of the store may not be read.

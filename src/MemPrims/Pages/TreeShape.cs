@@ -19,14 +19,14 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
 
     // Adds an entry to a leaf in which it does not fit; where `replaces`, in place of the one with its key.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public void InsertBySplit(TreeState state, byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
+    public void InsertBySplit(byte* key, int length, byte* value, int valueLength, int tag, bool replaces)
     {
         // Both may lie in the pages that are split.
         byte* copy = stackalloc byte[length + valueLength];
         Block.Copy(copy, key, length);
         Block.Copy(copy + length, value, valueLength);
-        Span<PathStep> path = stackalloc PathStep[state.Levels];
-        pages.FindPath(state, copy, length, path);
+        Span<PathStep> path = stackalloc PathStep[pages.Levels];
+        pages.FindPath(copy, length, path);
         pages.Reserve(PagesToSplit(path));
 
         Page left = pages.At(path[0].Number, 0), right = pages.Take(0, out uint rightNumber);
@@ -45,7 +45,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         if (above.Length > mostBytes) PageErrors.Damaged("A key of a leaf is longer than any can be");
         byte* separator = stackalloc byte[mostBytes];
         above.CopyTo(new Span<byte>(separator, mostBytes));
-        AddChild(state, path, separator, above.Length, rightNumber);
+        AddChild(path, separator, above.Length, rightNumber);
     }
 
     // Whether a full leaf is left as it is, and the new entry alone goes to the next one, so that ascending keys leave full leaves. It is
@@ -66,7 +66,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     }
 
     // Adds a page after those on the path, and splits the branches that have no room for it. The separator's memory is used for others.
-    private void AddChild(TreeState state, Span<PathStep> path, byte* separator, int length, uint child)
+    private void AddChild(Span<PathStep> path, byte* separator, int length, uint child)
     {
         byte* up = stackalloc byte[mostBytes];
         for (int level = 1; level < path.Length; level++)
@@ -92,11 +92,11 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
             Block.Copy(separator, up, upLength);
             (length, child) = (upLength, rightNumber);
         }
-        Page top = pages.Take(state.Levels, out uint topNumber);
-        top.Header->FirstChild = state.Top;
+        Page top = pages.Take(pages.Levels, out uint topNumber);
+        top.Header->FirstChild = pages.Top;
         Insert(top, 0, separator, length, (byte*)&child, sizeof(uint), 0);
-        state.Top = topNumber;
-        state.Levels++;
+        pages.Top = topNumber;
+        pages.Levels++;
     }
 
     // The new pages that a split at the end of the path can need: one for each branch that a separator may not fit, and one for a new top.
@@ -120,7 +120,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
 
     private int LeastUsed => Room / 4;
 
-    public void Shrink(TreeState state, ReadOnlySpan<PathStep> path)
+    public void Shrink(ReadOnlySpan<PathStep> path)
     {
         int level = 0;
         bool childless = pages.At(path[0].Number, 0).Count == 0;
@@ -139,17 +139,17 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         }
         if (childless)
         {
-            pages.At(state.Top, state.Levels - 1).Initialize();
-            state.Levels = 1;
+            pages.At(pages.Top, pages.Levels - 1).Initialize();
+            pages.Levels = 1;
         }
-        while (state.Levels > 1)
+        while (pages.Levels > 1)
         {
-            Page top = pages.At(state.Top, state.Levels - 1);
+            Page top = pages.At(pages.Top, pages.Levels - 1);
             if (top.Count > 0) break;
             uint only = top.Header->FirstChild;
-            pages.Free(state.Top);
-            state.Top = only;
-            state.Levels--;
+            pages.Free(pages.Top);
+            pages.Top = only;
+            pages.Levels--;
         }
     }
 

@@ -3,8 +3,7 @@ namespace MemPrims.Pages;
 // Goes through all pages of a tree, top down: to verify it, to tell its size, to give its pages back.
 internal sealed unsafe class TreeWalk
 {
-    private readonly SortedTree _tree;
-    private readonly TreeState _state;
+    private readonly TreePages _pages;
     private readonly HashSet<uint> _seen = [];
     private readonly ulong _changes;
     private readonly long _count;
@@ -13,25 +12,25 @@ internal sealed unsafe class TreeWalk
 
     private TreeWalk(SortedTree tree)
     {
-        (_tree, _state) = (tree, tree.Current(out _changes));
-        (_count, _header) = (_state.Count, tree.Pages.Root);
+        (_pages, _changes) = (tree.Pages, tree.FirstLook());
+        (_count, _header) = (_pages.Count, _pages.Root);
     }
 
     // Throws where a page is damaged.
     public static TreeWalk Walk(SortedTree tree)
     {
         TreeWalk walk = new(tree);
-        TreeState state = walk._state;
-        if (state.Levels == 0) return walk;
+        TreePages pages = tree.Pages;
+        if (pages.Levels == 0) return walk;
         try
         {
-            walk.Visit(state.Top, state.Levels - 1, default, false, default, false);
+            walk.Visit(pages.Top, pages.Levels - 1, default, false, default, false);
         }
-        catch (PageDamagedException e) when (TreeHeader.LastLook(&state.Header->Changes) != walk._changes)
+        catch (PageDamagedException e) when (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes)
         {
             PageErrors.ChangedMeanwhile(e);
         }
-        if (TreeHeader.LastLook(&state.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
     }
 
@@ -42,12 +41,12 @@ internal sealed unsafe class TreeWalk
     {
         get
         {
-            long pages = _seen.Count + (_state.Levels > 0 ? 1 : 0);
-            long room = (_leaves + _branches) * (_tree.Pages.PageSize - PageHeader.Bytes);
+            long pages = _seen.Count + (_pages.Levels > 0 ? 1 : 0);
+            long room = (_leaves + _branches) * (_pages.PageSize - PageHeader.Bytes);
             return new()
             {
-                Entries = _count, Levels = _state.Levels, Pages = pages, LeafPages = _leaves, BranchPages = _branches,
-                OverflowPages = _overflow, Fill = room == 0 ? 0 : (double)_used / room, Bytes = pages * _tree.Pages.PageSize,
+                Entries = _count, Levels = _pages.Levels, Pages = pages, LeafPages = _leaves, BranchPages = _branches,
+                OverflowPages = _overflow, Fill = room == 0 ? 0 : (double)_used / room, Bytes = pages * _pages.PageSize,
             };
         }
     }
@@ -61,7 +60,7 @@ internal sealed unsafe class TreeWalk
     private void Visit(uint number, int level, ReadOnlySpan<byte> low, bool hasLow, ReadOnlySpan<byte> high, bool hasHigh)
     {
         See(number);
-        Page page = _tree.Pages.At(number, level);
+        Page page = _pages.At(number, level);
         try
         {
             PageCheck.All(page);
@@ -78,12 +77,12 @@ internal sealed unsafe class TreeWalk
             throw new PageDamagedException("The last key is not below the parent's next separator", number);
         if (level == 0)
         {
-            if (count == 0 && _state.Levels > 1) PageErrors.EmptyLeaf(number);
+            if (count == 0 && _pages.Levels > 1) PageErrors.EmptyLeaf(number);
             _leaves++;
             _entries += count;
             for (int i = 0; i < count; i++)
                 if (page.Entry(i) is { IsTagged: true } entry)
-                    foreach (uint overflow in TreeOverflow.Chain(_tree.Pages, TreeOverflow.Reference(entry)))
+                    foreach (uint overflow in TreeOverflow.Chain(_pages, TreeOverflow.Reference(entry)))
                     {
                         See(overflow);
                         _overflow++;

@@ -7,10 +7,10 @@ public class OrderTests
 {
     [Fact]
     public void Changes_are_published_and_looked_for_in_order() => MachineCode.AssertOrders(Compile,
-        ("Pages.SortedTree:TryGet", "AAcAc*LAc*LAc*", 0),
-        ("Pages.SortedTree:FailLookup", "AAcAc*LAc*", 0),
+        ("Pages.SortedTree:TryGet", "AAc*LAc*LAc*", 0),
+        ("Pages.SortedTree:FailLookup", "AAc*LAc*", 0),
         ("Pages.SortedTree:Load", "[cA]*A[cA]*LA[cA]*", 0),
-        ("Pages.SortedTree:LookAgain", "c*Ac*", 0),
+        ("Pages.SortedTree:LookAgain", "c*Ac*Ac*", 0),
         ("Pages.SortedTree:BeginChange", "cXc*SF", 1),
         ("Pages.SortedTree:EndChange", "c*SSS", 0),
         ("Pages.SortedCursor:get_Key", "c*LAc*", 0),
