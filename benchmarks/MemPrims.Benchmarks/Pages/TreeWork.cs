@@ -129,9 +129,9 @@ internal sealed unsafe class TreeWork : IDisposable
         get
         {
             SortedTreeStatistics of = _tree.Statistics;
-            string own = $"{of.Entries} entries: {(double)of.Bytes / of.Entries:0.0} B each, filled {of.Fill:0.00}, {of.Levels} levels";
-            return _lmdb is null ? own
-                : $"{own}; LMDB {(double)_lmdb.Bytes / of.Entries:0.0} B, ratio {(double)_lmdb.Bytes / of.Bytes:0.00}";
+            double entries = _tree.Count, bytes = of.Pages * _pages.PageSize;
+            string own = $"{entries} entries: {bytes / entries:0.0} B each, filled {of.Fill:0.00}, {of.Levels} levels";
+            return _lmdb is null ? own : $"{own}; LMDB {_lmdb.Bytes / entries:0.0} B, ratio {_lmdb.Bytes / bytes:0.00}";
         }
     }
 

@@ -93,15 +93,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there
     /// was none, and where the file is not intact.
     /// </summary>
-    public long LastCheckpoint
-    {
-        get
-        {
-            Mapped();
-            return field;
-        }
-        private set;
-    }
+    public long LastCheckpoint { get; private set; }
 
     internal StoreUse Use { get; } = new();
 

@@ -7,8 +7,9 @@ namespace MemPrims.Pages;
 /// store.
 /// </summary>
 /// <remarks>
-/// After a change of the tree every use throws. A removal of a key that was not there changes nothing. To remove what a scan finds,
-/// collect the keys first, or begin another scan after each removed key. A cursor keeps its tree and the store from being collected.
+/// After a change of the tree every use throws an <see cref="InvalidOperationException"/>. A removal of a key that was not there changes
+/// nothing. To remove what a scan finds, collect the keys first, or begin another scan after each removed key. A cursor keeps its tree
+/// and the store from being collected.
 /// </remarks>
 // Inside a leaf a step is an addition; at its end the parent branch tells the next leaf.
 public unsafe ref struct SortedCursor
@@ -53,7 +54,7 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>The key of the entry it is on.</summary>
-    /// <exception cref="InvalidOperationException">It is on no entry, or the tree has changed.</exception>
+    /// <exception cref="InvalidOperationException">It is on no entry.</exception>
     public readonly ReadOnlySpan<byte> Key
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -66,7 +67,7 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>The value of the entry it is on; one in overflow pages is a copy of its own.</summary>
-    /// <exception cref="InvalidOperationException">It is on no entry, or the tree has changed.</exception>
+    /// <exception cref="InvalidOperationException">It is on no entry.</exception>
     public readonly ReadOnlySpan<byte> Value
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -112,7 +113,6 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>Goes to the next entry. False after the last one of the range; <see cref="Previous"/> then goes back to it.</summary>
-    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Next()
     {
@@ -127,7 +127,6 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>Goes to the entry before. False before the first one of the range; <see cref="Next"/> then goes back to it.</summary>
-    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Previous()
     {
@@ -146,7 +145,6 @@ public unsafe ref struct SortedCursor
     /// </summary>
     /// <returns>How many entries there were: fewer where the range ends before. The cursor then is after its last entry.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The number is negative.</exception>
-    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     public long Skip(long entries)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(entries);
@@ -166,7 +164,6 @@ public unsafe ref struct SortedCursor
     }
 
     /// <summary>Goes after the last entry of the range: <see cref="Previous"/> then goes through it backwards.</summary>
-    /// <exception cref="InvalidOperationException">The tree has changed.</exception>
     public void GoToEnd()
     {
         CheckVersion();

@@ -222,28 +222,6 @@ public readonly unsafe ref struct SortedPage
     }
 
     /// <summary>
-    /// Takes all entries of a page whose keys are above this one's. False, and nothing changed, where they do not fit; that page then is
-    /// left as it is, too.
-    /// </summary>
-    /// <exception cref="ArgumentException">The other page's first key is not above this one's last.</exception>
-    public bool TryMerge(SortedPage right)
-    {
-        fixed (byte* l = _memory, r = right._memory)
-        {
-            Page left = Over(l), upper = right.Over(r);
-            if (upper.Count == 0) return true;
-            if (left.Count > 0 && Block.Compare(Key(left.Count - 1), right.Key(0)) >= 0)
-                PageErrors.NotAscending("The pages cannot be merged: the right one's first key is not above the left one's last.");
-            int most = PageLayout.MaxEntry(left.Size);
-            for (int i = 0; i < upper.Count; i++)
-                if (upper.Entry(i).Bytes - PageLayout.EntryHeader > most) return false;
-            if (!PageRebuild.TryAppendAll(left, upper)) return false;
-            upper.Reset();
-            return true;
-        }
-    }
-
-    /// <summary>
     /// Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.
     /// It cannot see a value whose bytes have changed, for a page has no checksum. Where that counts, keep one beside the page
     /// (<see cref="Checksum"/>).

@@ -3,9 +3,6 @@ namespace MemPrims.Pages;
 /// <summary>The size of a tree.</summary>
 public readonly struct SortedTreeStatistics
 {
-    /// <summary>How many entries there are.</summary>
-    public long Entries { get; internal init; }
-
     /// <summary>From the top to the leaves; 0 where there is no tree yet.</summary>
     public int Levels { get; internal init; }
 
@@ -15,15 +12,9 @@ public readonly struct SortedTreeStatistics
     /// <summary>Pages of entries.</summary>
     public long LeafPages { get; internal init; }
 
-    /// <summary>Pages of separators.</summary>
-    public long BranchPages { get; internal init; }
-
     /// <summary>Pages of large values.</summary>
     public long OverflowPages { get; internal init; }
 
     /// <summary>The part of leaves and branches that is in use, from 0 to 1.</summary>
     public double Fill { get; internal init; }
-
-    /// <summary>The bytes of all pages.</summary>
-    public long Bytes { get; internal init; }
 }

@@ -41,12 +41,11 @@ internal sealed unsafe class TreeWalk
     {
         get
         {
-            long pages = _seen.Count + (_pages.Levels > 0 ? 1 : 0);
             long room = (_leaves + _branches) * (_pages.PageSize - PageHeader.Bytes);
             return new()
             {
-                Entries = _count, Levels = _pages.Levels, Pages = pages, LeafPages = _leaves, BranchPages = _branches,
-                OverflowPages = _overflow, Fill = room == 0 ? 0 : (double)_used / room, Bytes = pages * _pages.PageSize,
+                Levels = _pages.Levels, Pages = _seen.Count + (_pages.Levels > 0 ? 1 : 0), LeafPages = _leaves, OverflowPages = _overflow,
+                Fill = room == 0 ? 0 : (double)_used / room,
             };
         }
     }

@@ -92,7 +92,8 @@ internal sealed class PageTarget : Target
                 right.Validate();
                 page.Validate();
                 Unless(page.Count == at && page.Count + right.Count == model.Count, "a split loses entries");
-                Unless(page.TryMerge(right), "what was split does not fit again");
+                for (int i = 0; i < right.Count; i++)
+                    Unless(page.TryAppend(right.Key(i), right.Value(i)), "what was split does not fit again");
                 break;
         }
         page.Validate();

@@ -267,9 +267,6 @@ public unsafe class HostilePageTests
                 case 6:
                     page.Split(SortedPage.Create(new byte[1024]), position);
                     break;
-                case 7:
-                    page.TryMerge(SortedPage.Create(new byte[512]));
-                    break;
                 case 8:
                     if (page.Count > 0) page.Value(position).Fill(0xFF);
                     break;

@@ -52,7 +52,7 @@ public sealed unsafe partial class MappedPagesTests
         SortedTree last = closed.Tree("by city"u8);
         closed.Dispose();
         Assert.Throws<ObjectDisposedException>(() => closed.Tree("by city"u8));
-        foreach (Func<object> use in (Func<object>[])[() => closed.LastCheckpoint, () => closed.Names, () => closed.Drop("by city"u8),
+        foreach (Func<object> use in (Func<object>[])[() => closed.Names, () => closed.Drop("by city"u8),
             () => last.TryGet([1], out _), () => last.Count])
             Assert.Equal(typeof(MappedPages).FullName, Assert.Throws<ObjectDisposedException>(() => { use(); }).ObjectName);
         Assert.Throws<ObjectDisposedException>(() => closed.Checkpoint(1));

@@ -42,7 +42,7 @@ public class SortedPageTests
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).TryAppend([1], []));
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).TrySet([], []));
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).Remove([]));
-        Assert.Throws<InvalidOperationException>(() => SortedPage.Create(new byte[512]).TryMerge(default));
+        Assert.Throws<InvalidOperationException>(() => SortedPage.Create(new byte[512]).Split(default, 0));
     }
 
     public static TheoryData<int> Sizes => [512, 576, 4096, 8192, 65_472, 65_536];
@@ -167,26 +167,12 @@ public class SortedPageTests
                 for (int shorter = 0; shorter < separator.Length; shorter++)
                     Assert.True(ByteOrder.Instance.Compare(keys[at][..shorter], keys[at - 1]) <= 0, "a shorter separator would do");
             }
-            Assert.True(left.TryMerge(right));
+            for (int i = 0; i < right.Count; i++) Assert.True(left.TryAppend(right.Key(i), right.Value(i)));
             left.Validate();
-            Assert.Equal((keys.Length, 0), (left.Count, right.Count));
             for (int i = 0; i < keys.Length; i++) Assert.Equal([(byte)i], left.Value(i));
         }
         Assert.Throws<ArgumentOutOfRangeException>(() => SortedPage.Open(whole).Split(SortedPage.Create(new byte[512]), keys.Length + 1));
         Assert.Throws<ArgumentException>(() => SortedPage.Open(whole).Split(SortedPage.Open(whole), 1));
-    }
-
-    [Fact]
-    public void Pages_that_do_not_fit_or_are_not_in_order_are_not_merged()
-    {
-        byte[] low = new byte[512], high = new byte[512];
-        SortedPage left = SortedPage.Create(low), right = SortedPage.Create(high);
-        while (left.TryAppend(Key(left.Count), new byte[8])) ;
-        while (right.TryAppend(Key(5000 + right.Count), new byte[8])) ;
-        byte[] before = [.. low];
-        Assert.False(left.TryMerge(right));
-        Assert.Equal(before, low);
-        Assert.Throws<ArgumentException>(() => SortedPage.Open(high).TryMerge(SortedPage.Open(low)));
     }
 
     [Fact]

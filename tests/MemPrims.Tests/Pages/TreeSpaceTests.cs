@@ -50,8 +50,8 @@ public class TreeSpaceTests
         foreach (int i in order) tree.Set(Key(i), new byte[4]);
         foreach (int i in order) fresh.Set(Key(i), new byte[4]);
         tree.Verify();
-        Assert.True(tree.Statistics.Bytes < 3 * fresh.Statistics.Bytes,
-            $"{tree.Statistics.Bytes} bytes, and a new tree has {fresh.Statistics.Bytes}");
+        Assert.True(tree.Statistics.Pages < 3 * fresh.Statistics.Pages,
+            $"{tree.Statistics.Pages} pages, and a new tree has {fresh.Statistics.Pages}");
     }
 
     [Fact]
