@@ -1,9 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <content>
-/// How a file is made and opened. Who decides by what is there holds its lock until the decision is done: two that saw no file, or the
-/// same damaged one, would else replace what the first of them has written.
-/// </content>
+// How a file is made and opened. Who decides by what is there holds its lock until the decision is done: two that saw no file, or the
+// same damaged one, would else replace what the first of them has written.
 public sealed unsafe partial class MappedPages
 {
     /// <summary>

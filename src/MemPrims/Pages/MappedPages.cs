@@ -331,22 +331,12 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         Synced?.Invoke(all);
     }
 
-    private uint Directory
-    {
-        get => Mapped()->Directory;
-        set
-        {
-            BeginChange();
-            Mapped()->Directory = value;
-        }
-    }
-
     internal uint RootOf(ReadOnlySpan<byte> name)
     {
         if (!Trees.TryGet(name, out ReadOnlySpan<byte> root))
             throw new InvalidOperationException("The tree was dropped. Get a new one of its name by Tree.");
         return root.Length == sizeof(uint) ? MemoryMarshal.Read<uint>(root)
-            : throw new PageDamagedException("The entry of a tree in the directory has no root", Directory);
+            : throw new PageDamagedException("The entry of a tree in the directory has no root", Header->Directory);
     }
 
     internal void SetRootOf(ReadOnlySpan<byte> name, uint root) =>
@@ -354,7 +344,11 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
 
     internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
 
-    private SortedTree Trees => _directory ??= new(new TreePages(this, (() => Directory, root => Directory = root)));
+    private SortedTree Trees => _directory ??= new(new TreePages(this, (() => Mapped()->Directory, root =>
+    {
+        BeginChange();
+        Mapped()->Directory = root;
+    })));
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
 

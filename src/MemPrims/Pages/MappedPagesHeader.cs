@@ -13,8 +13,7 @@ internal unsafe struct MappedPagesHeader
     public FileLife Life;
     public fixed byte Zero[8];
 
-    // The header of an open file, proved as far as the file's length does.
-    // Throws PageDamagedException: The file is no file of pages, or its header is damaged.
+    // The header of an open file, proved as far as the file's length does, or a PageDamagedException.
     public static MappedPagesHeader Read(FileStream file, string path)
     {
         MappedPagesHeader header = default;
@@ -24,22 +23,22 @@ internal unsafe struct MappedPagesHeader
             throw PageDamagedException.OtherFile($"{path} is no file of pages: it " +
                 (read == 0 ? "is empty. " : $"begins with {Convert.ToHexString(bytes[..Math.Min(read, 16)])}. ") +
                 "Give the path of a file that MappedPages.Create has made; if nothing of this one is needed, delete it.");
-        if (read < bytes.Length) throw Damaged("The file is shorter than its header", 0);
-        if (header.PageSize < PageLayout.SmallestPage || header.PageSize > PageLayout.LargestPage
-            || header.PageSize % PageLayout.PageMultiple != 0)
-            throw Damaged($"No page has {header.PageSize} bytes", Offset(&header, &header.PageSize));
-        if (header.PageCount == 0 || (long)header.PageCount * header.PageSize > file.Length)
-            throw Damaged($"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file",
-                Offset(&header, &header.PageCount));
-        if (header.Root >= header.PageCount)
-            throw Damaged($"The root is page {header.Root}, of {header.PageCount}", Offset(&header, &header.Root));
-        if (header.Directory >= header.PageCount)
-            throw Damaged($"The directory of trees is page {header.Directory}, of {header.PageCount}", Offset(&header, &header.Directory));
+        byte* start = (byte*)&header;
+        Check(read == bytes.Length, "The file is shorter than its header", start);
+        const uint least = PageLayout.SmallestPage, most = PageLayout.LargestPage, step = PageLayout.PageMultiple;
+        Check(header.PageSize is >= least and <= most && header.PageSize % step == 0,
+            $"No page has {header.PageSize} bytes", &header.PageSize);
+        Check(header.PageCount != 0 && (long)header.PageCount * header.PageSize <= file.Length,
+            $"{header.PageCount} pages of {header.PageSize} bytes are more than the {file.Length} bytes of the file", &header.PageCount);
+        Check(header.Root < header.PageCount, $"The root is page {header.Root}, of {header.PageCount}", &header.Root);
+        Check(header.Directory < header.PageCount, $"The directory of trees is page {header.Directory}, of {header.PageCount}",
+            &header.Directory);
         return header;
 
-        PageDamagedException Damaged(string what, int offset) => new($"{path}: {what}", 0, offset);
-
-        static int Offset(void* header, void* field) => (int)((byte*)field - (byte*)header);
+        void Check(bool holds, string otherwise, void* field)
+        {
+            if (!holds) throw new PageDamagedException($"{path}: {otherwise}", 0, (int)((byte*)field - start));
+        }
     }
 
     // What the mark is where all pages are on the disk. It is never 0.

@@ -57,13 +57,13 @@ internal static unsafe class PageCheck
 
     private static void Entries(Page page, PageHeader* header, ushort* slots)
     {
-        int count = header->Count, words = page.Size / 64, heapStart = (int)header->HeapStart, most = PageLayout.MaxEntry(page.Size);
-        ulong* taken = stackalloc ulong[words];
-        new Span<ulong>(taken, words).Clear();
+        int count = header->Count, heapStart = (int)header->HeapStart, most = PageLayout.MaxEntry(page.Size);
+        Span<byte> taken = stackalloc byte[page.Size];
+        taken.Clear();
         long live = 0;
         for (int i = 0; i < count; i++)
         {
-            // Slot and lengths are read once: a writer beside this may change them, and bits after the last of the page are not ours.
+            // Slot and lengths are read once: a writer beside this may change them.
             int offset = slots[i], slot = (int)((byte*)(slots + i) - page.Start);
             int bytes = offset <= page.Size - PageLayout.EntryHeader ? new PageEntry(page.Start + offset).Bytes : PageLayout.EntryHeader;
             if (offset < heapStart)
@@ -73,7 +73,9 @@ internal static unsafe class PageCheck
                 PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
             if (bytes > page.Size - offset)
                 PageErrors.Damaged($"The entry of slot {i} starts at byte {offset} and ends after the page", slot);
-            if (!Take(taken, offset, bytes)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
+            Span<byte> here = taken.Slice(offset, bytes);
+            if (here.Contains((byte)1)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
+            here.Fill(1);
             live += bytes;
         }
         if (live != header->Live)
@@ -109,18 +111,4 @@ internal static unsafe class PageCheck
     }
 
     private static int OffsetOf(PageHeader* header, void* field) => (int)((byte*)field - (byte*)header);
-
-    // Marks bytes as taken; false where one was taken before.
-    private static bool Take(ulong* taken, int offset, int bytes)
-    {
-        for (int end = offset + bytes; offset < end;)
-        {
-            int bit = offset & 63, here = Math.Min(64 - bit, end - offset);
-            ulong mask = ulong.MaxValue >> (64 - here) << bit;
-            if ((taken[offset >> 6] & mask) != 0) return false;
-            taken[offset >> 6] |= mask;
-            offset += here;
-        }
-        return true;
-    }
 }

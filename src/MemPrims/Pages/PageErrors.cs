@@ -24,11 +24,6 @@ internal static class PageErrors
     [DoesNotReturn]
     public static void FreeAlready(uint page) => throw new ArgumentOutOfRangeException(nameof(page), page, "The page is free already.");
 
-    [DoesNotReturn]
-    public static void NotAscending(string what) =>
-        throw new ArgumentException(
-            $"{what} Keys are ordered by their bytes, as Block.Compare does; encode them sortably (MemPrims.Codecs).");
-
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void ChangedMeanwhile(Exception? inner = null) => throw new InvalidOperationException(
         "The tree has changed while it was in use: another thread changes it, or a callback of this call or another SortedTree over its" +

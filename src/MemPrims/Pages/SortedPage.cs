@@ -125,28 +125,6 @@ public readonly unsafe ref struct SortedPage
         }
     }
 
-    /// <summary>
-    /// Adds an entry after all others, without a search: for ascending keys. False, and nothing changed, where it does not fit.
-    /// </summary>
-    /// <exception cref="ArgumentException">The key is not above the last one, or key and value have more than <see cref="MaxEntry"/>
-    /// bytes.</exception>
-    public bool TryAppend(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
-    {
-        CheckEntry(key, value);
-        fixed (byte* start = _memory, k = key, v = value)
-        {
-            Page page = Over(start);
-            int count = page.Count;
-            if (count > 0)
-            {
-                PageEntry last = page.Entry(count - 1);
-                if (KeyOrder.Compare(k, key.Length, last.Key, last.KeyLength) <= 0)
-                    PageErrors.NotAscending("The key to append is not above the last key of the page.");
-            }
-            return PageChange.TryInsert(page, count, k, key.Length, v, value.Length);
-        }
-    }
-
     /// <summary>Removes the entry with that key; false where there is none.</summary>
     public bool Remove(ReadOnlySpan<byte> key)
     {
@@ -198,7 +176,7 @@ public readonly unsafe ref struct SortedPage
             if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0)
                 PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
             PageRebuild.Split(left, upper, at);
-            return left.Count == 0 || upper.Count == 0 ? default : right.Key(0)[..SeparatorLength(Key(left.Count - 1), right.Key(0))];
+            return left.Count == 0 || upper.Count == 0 ? default : Separator(Key(left.Count - 1), right.Key(0));
 
             bool Fit(int size) => PageHeader.Bytes + PageLayout.SlotsFor(moved) + bytes <= size && largest <= PageLayout.MaxEntry(size);
         }
@@ -212,14 +190,9 @@ public readonly unsafe ref struct SortedPage
         get { fixed (byte* start = _memory) return Count < 2 ? Count : PageRebuild.ChooseSplit(Over(start)); }
     }
 
-    // How many bytes of `right` make the shortest key that is above `left` and not above `right`.
-    internal static int SeparatorLength(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right)
-    {
-        int common = Block.CommonPrefix(left, right);
-        if (common == right.Length || (common < left.Length && left[common] > right[common]))
-            PageErrors.NotAscending("There is no separator: the right key is not above the left one.");
-        return common + 1;
-    }
+    // The shortest beginning of `right` that is above `left`, a key below it.
+    internal static ReadOnlySpan<byte> Separator(ReadOnlySpan<byte> left, ReadOnlySpan<byte> right) =>
+        right[..(Block.CommonPrefix(left, right) + 1)];
 
     /// <summary>
     /// Proves the page: header, entries inside and disjoint, keys in strict order, and that heads, hints and prefix are those of the keys.

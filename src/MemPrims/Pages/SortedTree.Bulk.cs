@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-/// <content>What is done with the tree as a whole.</content>
+// What is done with the tree as a whole.
 public sealed unsafe partial class SortedTree
 {
     private int _roomPerLeaf = int.MaxValue;
@@ -29,7 +29,8 @@ public sealed unsafe partial class SortedTree
             {
                 if (FirstLook() != changes) PageErrors.ChangedMeanwhile();
                 if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
-                    PageErrors.NotAscending($"Entry {Count} is not above the one before it.");
+                    throw new ArgumentException($"Entry {Count} is not above the one before it. Keys are ordered by their bytes, as " +
+                        "Block.Compare does; encode them sortably (MemPrims.Codecs).");
                 Set(key.Span, value.Span);
                 changes = _pages.Changes;
                 // The caller may use the key's memory for the next one.

@@ -1,9 +1,7 @@
 namespace MemPrims.Pages;
 
-/// <content>
-/// Adding, updating, removing. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and
-/// last, or after the last key of the tree, needs no search from the top.
-/// </content>
+// Adding, updating, removing. After two changes in a row to one leaf, the next change tries that leaf first: a key between its first and
+// last, or after the last key of the tree, needs no search from the top.
 public sealed unsafe partial class SortedTree
 {
     private uint _guess;
@@ -86,7 +84,6 @@ public sealed unsafe partial class SortedTree
     internal void Drop()
     {
         Clear();
-        FirstLook();
         if (_pages.Levels == 0) return;
         BeginChange();
         _pages.Free(_pages.Top);

@@ -9,8 +9,7 @@ namespace MemPrims.Pages;
 /// <remarks>
 /// <b>Lifetime.</b> A span of the tree is valid until the tree is changed, and as long as the store lives. The tree and its cursors keep
 /// the store from being collected, also while one of their methods runs. A span alone does not: where nothing else refers to the store,
-/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. No call of the tree
-/// or of a cursor may run beside the store's Dispose, and no span may be used after it; what begins afterwards throws. Pages have no
+/// the garbage collector may free its memory under the span. So hold the store in a `using` that outlives the spans. Pages have no
 /// checksum: what the disk or a stray write does to the bytes of a value is not seen. Other orders than that of the bytes are made by the
 /// encoding of the keys (MemPrims.Codecs). A reopened tree proves each page when it is first touched. A store has one tree object: where
 /// another one has changed the tree, this one throws an <see cref="InvalidOperationException"/> from then on.
@@ -243,14 +242,17 @@ public sealed unsafe partial class SortedTree
     {
         _pages.BeginChange();
         // Another tree object, or a callback of this very change, may have come in between.
-        if (_pages.Header->Changes != _pages.Changes) TurnAway();
+        if (_pages.Header->Changes != _pages.Changes) Refuse();
         TreeHeader.Begin(_pages.Header, _pages.Changes + 1);
     }
 
+    // Where a change is under way that is not this one. At an end, a store that two others share is changed past what they share: see
+    // IPageStore.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void TurnAway()
+    private void Refuse(bool breaks = false)
     {
         _pages.Use.Leave();
+        if (breaks) _pages.Use.Break();
         PageErrors.ChangedMeanwhile();
     }
 
@@ -259,7 +261,7 @@ public sealed unsafe partial class SortedTree
     private void EndChange()
     {
         TreeHeader* header = _pages.Header;
-        if (header->Changes != _pages.Changes + 1) FailEnd();
+        if (header->Changes != _pages.Changes + 1) Refuse(breaks: true);
         header->Top = _pages.Top;
         header->Levels = (uint)_pages.Levels;
         header->Count = _pages.Count;
@@ -269,20 +271,11 @@ public sealed unsafe partial class SortedTree
         _pages.EndChange();
     }
 
-    // A store that two others share is changed past what they share: see IPageStore.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void FailEnd()
-    {
-        _pages.Use.Leave();
-        _pages.Use.Break();
-    }
-
     // Ends a change that threw, and tells what came of another thread's change.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void FailChange(Exception reason)
     {
-        if (_use.IsDisposed) return;
-        ulong now = _pages.Header->Changes;
+        ulong now = _use.IsDisposed ? _pages.Changes : _pages.Header->Changes;
         // It has not begun, or what goes on is another thread's.
         if (now == _pages.Changes) return;
         if (now != _pages.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);

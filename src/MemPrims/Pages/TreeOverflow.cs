@@ -5,8 +5,7 @@ internal static unsafe class TreeOverflow
 {
     public const int ReferenceBytes = 8;
 
-    // Writes a value to pages that TreePages.Reserve has taken.
-    // Answers what the entry holds.
+    // Writes a value to pages that TreePages.Reserve has taken. Answers what the entry holds.
     public static ulong Write(TreePages pages, ReadOnlySpan<byte> value)
     {
         int room = pages.PageSize - OverflowHeader.Bytes;

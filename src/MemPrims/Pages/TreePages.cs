@@ -196,7 +196,8 @@ internal sealed unsafe class TreePages
             PageCheck.All(page);
             PageHeader* header = page.Header;
             int level = header->Level;
-            if (level == 0 && header->Count == 0 && !IsAllOfTheTree(number)) PageErrors.EmptyLeaf();
+            // A tree that has no entries is one leaf.
+            if (level == 0 && header->Count == 0 && (number != Top || Count != 0)) PageErrors.EmptyLeaf();
             for (int i = 0; i < header->Count; i++)
             {
                 PageEntry entry = page.Entry(i);
@@ -211,13 +212,6 @@ internal sealed unsafe class TreePages
             throw e.In(number);
         }
         MarkProved(number, true);
-    }
-
-    // A tree that has no entries is one leaf.
-    private bool IsAllOfTheTree(uint leaf)
-    {
-        TreeHeader* header = (TreeHeader*)Raw(Root).Start;
-        return header->Top == leaf && header->Count == 0;
     }
 
     // Readers may come here together. A mark that one of them loses costs another proof.

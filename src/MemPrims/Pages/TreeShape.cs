@@ -15,7 +15,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     public void NoteInsert(uint leaf, int position) => _lastInserts[leaf % RecentLeaves] = new(leaf, position);
 
     // Whether a page with so many bytes in use is merged with a neighbour where that is possible.
-    public bool IsSparse(int used) => used < LeastUsed;
+    public bool IsSparse(int used) => used < Room / 4;
 
     // Adds an entry to a leaf in which it does not fit; where `replaces`, in place of the one with its key.
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -41,7 +41,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
 
         ReadOnlySpan<byte> below = left.Key(left.Count - 1), above = right.Key(0);
         if (Block.Compare(below, above) >= 0) PageErrors.Damaged("The keys of a leaf are not in order");
-        above = above[..SortedPage.SeparatorLength(below, above)];
+        above = SortedPage.Separator(below, above);
         if (above.Length > mostBytes) PageErrors.Damaged("A key of a leaf is longer than any can be");
         byte* separator = stackalloc byte[mostBytes];
         above.CopyTo(new Span<byte>(separator, mostBytes));
@@ -118,8 +118,6 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
 
     private int Room => pages.PageSize - PageHeader.Bytes;
 
-    private int LeastUsed => Room / 4;
-
     public void Shrink(ReadOnlySpan<PathStep> path)
     {
         int level = 0;
@@ -132,7 +130,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
                 childless = !TryRemoveChild(parent, path[level + 1].Index);
                 pages.Free(path[level].Number);
             }
-            else if (page.Used >= LeastUsed || !TryMerge(parent, path[level + 1], level))
+            else if (!IsSparse(page.Used) || !TryMerge(parent, path[level + 1], level))
             {
                 break;
             }

@@ -93,7 +93,7 @@ internal sealed class PageTarget : Target
                 page.Validate();
                 Unless(page.Count == at && page.Count + right.Count == model.Count, "a split loses entries");
                 for (int i = 0; i < right.Count; i++)
-                    Unless(page.TryAppend(right.Key(i), right.Value(i)), "what was split does not fit again");
+                    Unless(page.TrySet(right.Key(i), right.Value(i)), "what was split does not fit again");
                 break;
         }
         page.Validate();
@@ -120,9 +120,6 @@ internal sealed class PageTarget : Target
                 break;
             case 6:
                 if (page.Count > 0) page.RemoveAt(random.Next(page.Count));
-                break;
-            case 7:
-                page.TryAppend(key, new byte[random.Next(12)]);
                 break;
         }
     }

@@ -150,10 +150,12 @@ public unsafe class HostilePageTests
     {
         byte[] memory = new byte[8192];
         SortedPage page = SortedPage.Create(memory);
-        for (int i = 0; i < 272; i++) Assert.True(page.TryAppend([(byte)(i >> 8), (byte)i], []));
+        for (int i = 0; i < 272; i++) Assert.True(page.TrySet([(byte)(i >> 8), (byte)i], []));
         // Hint 9 becomes that of a head of FFFFFFFF, which the page need not have: it is attached, not opened.
         BitConverter.TryWriteBytes(memory.AsSpan(64 + 4 * 9), int.MaxValue);
-        Assert.True(SortedPage.Attach(memory).TryAppend([9, 9], []));
+        ushort last = 0x0909;
+        fixed (byte* start = memory)
+            Assert.True(PageChange.TryInsert(new(start, memory.Length), 272, (byte*)&last, sizeof(ushort), null, 0));
         Assert.Equal(5, memory[10]);
         SortedPage.Open(memory).Validate();
     }

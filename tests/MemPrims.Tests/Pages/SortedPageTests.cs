@@ -39,7 +39,6 @@ public class SortedPageTests
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).Find([], out _));
         Assert.Throws<InvalidOperationException>(() => _ = default(SortedPage).Count);
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).TrySet([1], [1]));
-        Assert.Throws<InvalidOperationException>(() => default(SortedPage).TryAppend([1], []));
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).TrySet([], []));
         Assert.Throws<InvalidOperationException>(() => default(SortedPage).Remove([]));
         Assert.Throws<InvalidOperationException>(() => SortedPage.Create(new byte[512]).Split(default, 0));
@@ -75,7 +74,7 @@ public class SortedPageTests
     {
         SortedPage page = SortedPage.Create(new byte[size]);
         int count = 0;
-        while (page.TryAppend([(byte)(count * 2 >> 8), (byte)(count * 2)], []))
+        while (page.TrySet([(byte)(count * 2 >> 8), (byte)(count * 2)], []))
         {
             count++;
             // Each count up to three steps of the hints, then some.
@@ -150,7 +149,7 @@ public class SortedPageTests
         SortedPage page = SortedPage.Create(whole);
         byte[][] keys = [[], [0], [0, 0], [1],
             .. "a ab abc abd ac orders/1 orders/10 orders/100 orders/101 orders/2 z"u8.ToArray().Split(), [255], [255, 255]];
-        for (int i = 0; i < keys.Length; i++) Assert.True(page.TryAppend(keys[i], [(byte)i]));
+        for (int i = 0; i < keys.Length; i++) Assert.True(page.TrySet(keys[i], [(byte)i]));
         for (int at = 0; at <= keys.Length; at++)
         {
             byte[] leftMemory = [.. whole], rightMemory = new byte[1024];
@@ -167,31 +166,12 @@ public class SortedPageTests
                 for (int shorter = 0; shorter < separator.Length; shorter++)
                     Assert.True(ByteOrder.Instance.Compare(keys[at][..shorter], keys[at - 1]) <= 0, "a shorter separator would do");
             }
-            for (int i = 0; i < right.Count; i++) Assert.True(left.TryAppend(right.Key(i), right.Value(i)));
+            for (int i = 0; i < right.Count; i++) Assert.True(left.TrySet(right.Key(i), right.Value(i)));
             left.Validate();
             for (int i = 0; i < keys.Length; i++) Assert.Equal([(byte)i], left.Value(i));
         }
         Assert.Throws<ArgumentOutOfRangeException>(() => SortedPage.Open(whole).Split(SortedPage.Create(new byte[512]), keys.Length + 1));
         Assert.Throws<ArgumentException>(() => SortedPage.Open(whole).Split(SortedPage.Open(whole), 1));
-    }
-
-    [Fact]
-    public void Sorted_entries_are_appended_until_the_page_is_full_and_others_are_refused()
-    {
-        SortedPage page = SortedPage.Create(new byte[8192]);
-        int taken = 0;
-        while (page.TryAppend(Key(taken), new byte[8])) taken++;
-        Assert.InRange(taken, 240, 290);
-        Assert.Equal(taken, page.Count);
-        page.Validate();
-        Assert.Equal(taken / 3, page.Find(Key(taken / 3), out int at) ? at : -1);
-        foreach (int refused in new[] { 0, 1 })
-            Assert.Throws<ArgumentException>(() =>
-            {
-                SortedPage other = SortedPage.Create(new byte[512]);
-                Assert.True(other.TryAppend(Key(1), new byte[8]));
-                other.TryAppend(Key(refused), new byte[8]);
-            });
     }
 
     [Fact]
