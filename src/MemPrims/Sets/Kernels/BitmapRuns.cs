@@ -22,18 +22,13 @@ internal static class BitmapRuns
     [SkipLocalsInit]
     public static void Expand(ref ulong words, ReadOnlySpan<Run> runs)
     {
-        if (runs.Length <= MostToFill)
+        // Only foreign bytes have more runs than the edges have room for.
+        if (runs.Length is <= MostToFill or > RunOverlap.MostRuns)
         {
             BitmapFill.Runs(ref words, runs);
             return;
         }
         MemoryMarshal.CreateSpan(ref words, Bitmap.WordCount).Clear();
-        if (runs.Length > RunOverlap.MostRuns)
-        {
-            // Only foreign bytes have so many runs.
-            foreach (Run run in runs) Bitmap.SetRange(ref words, run.Start, run.End);
-            return;
-        }
         Span<ushort> edges = stackalloc ushort[2 * RunOverlap.MostRuns + EdgeList.Slack];
         BitmapFill.Flip(ref words, edges[..EdgeList.OfRuns(runs, ref edges[0])]);
         if (Hardware.Tier == Tier.Vector512) FillBetween512(ref words);
