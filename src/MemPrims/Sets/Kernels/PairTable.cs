@@ -79,7 +79,7 @@ internal static class PairTable
         switch (left.Kind, right.Kind)
         {
             case (ContainerKind.Array, ContainerKind.Array):
-                Arrays<TOperation>(left.Ids, right.Ids, key, to);
+                Arrays<TOperation>(left, right, key, to);
                 break;
             case (ContainerKind.Array, _):
                 if (!TOperation.KeepsRight) Thinned<TOperation>(left.Ids, right, key, to);
@@ -104,7 +104,7 @@ internal static class PairTable
         where TOperation : struct, IIdOperation
     {
         if (other.Kind == ContainerKind.Run && other.Count <= RunOverlap.MostRuns) RunsAndIds<TOperation>(other, array, key, to);
-        else ChangeBits<TOperation>(other, array.Ids, key, to);
+        else ChangeBits<TOperation>(other, array, key, to);
     }
 
     private static void Runs<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
@@ -113,10 +113,10 @@ internal static class PairTable
         bool isAnd = !(TOperation.KeepsLeft | TOperation.KeepsRight);
         if (isAnd && left.Count + right.Count <= FewRuns) FewCommon(left.Runs, right.Runs, key, to);
         else if (left.Count + right.Count > MostRuns) Bits<TOperation>(left, right, key, to);
-        else if (left.Count * Uneven <= right.Count) Spliced<TOperation>(left, right, key, to);
-        else if (right.Count * Uneven <= left.Count) Spliced<Exchanged<TOperation>>(right, left, key, to);
+        else if (left.Count * Uneven <= right.Count) ByEdges<TOperation>(left, right, areSpliced: true, key, to);
+        else if (right.Count * Uneven <= left.Count) ByEdges<Exchanged<TOperation>>(right, left, areSpliced: true, key, to);
         else if (RunEdges.IsSupported) Edges<TOperation>(left.Runs, right.Runs, key, to);
-        else if (2 * (left.Count + right.Count) <= MostEdgesByStep) Merged<TOperation>(left, right, key, to);
+        else if (2 * (left.Count + right.Count) <= MostEdgesByStep) ByEdges<TOperation>(left, right, areSpliced: false, key, to);
         else Bits<TOperation>(left, right, key, to);
     }
 
@@ -136,34 +136,25 @@ internal static class PairTable
         int likely = runs.Count + (TOperation.KeepsBoth ? ids.Count - inside : TOperation.KeepsRight ? ids.Count : inside);
         if (RunEdges.IsSupported && runs.Count + ids.Count <= MostRunsOfOne) Edges<TOperation>(runs.Runs, RunsOfOne(ids.Ids,
             stackalloc Run[MostRunsOfOne]), key, to);
-        else if (!ContainerBuild.RunsAreSmaller(likely, Container.Universe)) ChangeBits<TOperation>(runs, ids.Ids, key, to);
-        else if (ids.Count * Uneven <= runs.Count) Spliced<Exchanged<TOperation>>(ids, runs, key, to);
-        else if (runs.Count * Uneven <= ids.Count) Spliced<TOperation>(runs, ids, key, to);
-        else if (2 * (runs.Count + ids.Count) <= MostEdgesByStep) Merged<TOperation>(runs, ids, key, to);
-        else ChangeBits<TOperation>(runs, ids.Ids, key, to);
+        else if (!ContainerBuild.RunsAreSmaller(likely, Container.Universe)) ChangeBits<TOperation>(runs, ids, key, to);
+        else if (ids.Count * Uneven <= runs.Count) ByEdges<Exchanged<TOperation>>(ids, runs, areSpliced: true, key, to);
+        else if (runs.Count * Uneven <= ids.Count) ByEdges<TOperation>(runs, ids, areSpliced: true, key, to);
+        else if (2 * (runs.Count + ids.Count) <= MostEdgesByStep) ByEdges<TOperation>(runs, ids, areSpliced: false, key, to);
+        else ChangeBits<TOperation>(runs, ids, key, to);
     }
 
+    // Splices the edges of few into those of many, or merges both one by one.
     [SkipLocalsInit]
-    private static void Spliced<TOperation>(in ContainerView few, in ContainerView many, int key, SetWriter to)
+    private static void ByEdges<TOperation>(in ContainerView few, in ContainerView many, bool areSpliced, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
-        Span<ushort> edgesOfFew = stackalloc ushort[ScratchEdges / Uneven + EdgeList.Slack], edgesOfMany = stackalloc ushort[ScratchEdges];
+        Span<ushort> edgesOfFew = stackalloc ushort[MostEdgesByStep + EdgeList.Slack], edgesOfMany = stackalloc ushort[ScratchEdges];
         edgesOfFew = edgesOfFew[..EdgesOf(few, ref edgesOfFew[0])];
         edgesOfMany = edgesOfMany[..EdgesOf(many, ref edgesOfMany[0])];
         ref byte place = ref PlaceOfEdges(edgesOfFew.Length + edgesOfMany.Length, to, out Span<ushort> edges);
-        AddEdges(ref place, edges, EdgeList.Splice<TOperation>(edgesOfFew, edgesOfMany, ref edges[0]), key, to);
-    }
-
-    [SkipLocalsInit]
-    private static void Merged<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
-        where TOperation : struct, IIdOperation
-    {
-        Span<ushort> edgesOfLeft = stackalloc ushort[MostEdgesByStep + EdgeList.Slack],
-            edgesOfRight = stackalloc ushort[MostEdgesByStep + EdgeList.Slack];
-        edgesOfLeft = edgesOfLeft[..EdgesOf(left, ref edgesOfLeft[0])];
-        edgesOfRight = edgesOfRight[..EdgesOf(right, ref edgesOfRight[0])];
-        ref byte place = ref PlaceOfEdges(edgesOfLeft.Length + edgesOfRight.Length, to, out Span<ushort> edges);
-        AddEdges(ref place, edges, EdgeList.Merge<TOperation>(edgesOfLeft, edgesOfRight, ref edges[0]), key, to);
+        int count = areSpliced ? EdgeList.Splice<TOperation>(edgesOfFew, edgesOfMany, ref edges[0])
+            : EdgeList.Merge<TOperation>(edgesOfFew, edgesOfMany, ref edges[0]);
+        AddEdges(ref place, edges, count, key, to);
     }
 
     private static ReadOnlySpan<Run> RunsOfOne(ReadOnlySpan<ushort> ids, Span<Run> runs)
@@ -188,9 +179,10 @@ internal static class PairTable
         ContainerBuild.Runs(ref place, runs, RunEdges.ToRuns(runs), key, to);
     }
 
-    private static void Arrays<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
+    private static void Arrays<TOperation>(in ContainerView leftArray, in ContainerView rightArray, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
+        ReadOnlySpan<ushort> left = leftArray.Ids, right = rightArray.Ids;
         if (!TOperation.KeepsRight)
         {
             // Room for both sides: ids that change while they are read may be written more than once.
@@ -204,24 +196,13 @@ internal static class PairTable
         int likely = most - (left.Length * right.Length >> (TOperation.KeepsBoth ? 16 : 15));
         if (likely > Container.MaxArray)
         {
-            ArraysAsBits<TOperation>(left, right, key, to);
+            Bits<TOperation>(leftArray, rightArray, key, to);
             return;
         }
         ref byte place = ref to.Place(most * sizeof(ushort));
         int count = ArrayPairs.Join<TOperation>(left, right, ref Unsafe.As<byte, ushort>(ref place));
         if (count > Container.MaxArray) ToBits(ref place, count, key, to);
         else to.Add(key, count, count * sizeof(ushort));
-    }
-
-    [SkipLocalsInit]
-    private static void ArraysAsBits<TOperation>(ReadOnlySpan<ushort> left, ReadOnlySpan<ushort> right, int key, SetWriter to)
-        where TOperation : struct, IIdOperation
-    {
-        Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
-        BitmapFill.Ids(ref room[0], left);
-        BitmapFill.Ids(ref room[Bitmap.WordCount], right);
-        ref ulong words = ref to.Words();
-        ContainerBuild.Bits(ref words, BitmapPass.Combine<TOperation>(ref room[0], ref room[Bitmap.WordCount], ref words), key, to);
     }
 
     // Rare: the result has more ids than were expected.
@@ -245,44 +226,32 @@ internal static class PairTable
         to.Add(key, count, count * sizeof(ushort));
     }
 
-    [SkipLocalsInit]
     private static void Edges<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
-        int most = 2 * (left.Length + right.Length);
-        ref byte place = ref to.Place(sizeof(ushort) + most * sizeof(ushort));
-        ref ushort edges = ref Unsafe.As<byte, ushort>(ref Unsafe.Add(ref place, sizeof(ushort)));
-        int count = RunEdges.Combine<TOperation>(left, right, ref edges);
-        Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<ushort, Run>(ref edges), count / 2);
-        ContainerBuild.Runs(ref place, runs, RunEdges.ToRuns(runs), key, to);
+        ref byte place = ref PlaceOfEdges(2 * (left.Length + right.Length), to, out Span<ushort> edges);
+        AddEdges(ref place, edges, RunEdges.Combine<TOperation>(left, right, ref edges[0]), key, to);
     }
 
-    [SkipLocalsInit]
-    private static void ChangeBits<TOperation>(in ContainerView bits, ReadOnlySpan<ushort> ids, int key, SetWriter to)
+    private static void ChangeBits<TOperation>(in ContainerView bits, in ContainerView ids, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
+        if (ids.Count >= FewestForPass)
+        {
+            Bits<TOperation>(bits, ids, key, to);
+            return;
+        }
         ref ulong words = ref to.Words();
-        int cardinality;
-        if (ids.Length >= FewestForPass)
-        {
-            Span<ulong> room = stackalloc ulong[2 * Bitmap.WordCount];
-            BitmapFill.Ids(ref room[0], ids);
-            ref ulong others = ref bits.Kind == ContainerKind.Bitmap ? ref bits.Words : ref room[Bitmap.WordCount];
-            if (bits.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref others, bits);
-            cardinality = BitmapPass.Combine<TOperation>(ref others, ref room[0], ref words);
-        }
-        else
-        {
-            Bitmap.Expand(ref words, bits);
-            int shared = Bitmap.Apply<TOperation>(ref words, ids);
-            cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Length - shared : 0);
-            // The number can be outside only if the bytes change while they are read.
-            cardinality = Math.Clamp(cardinality, 0, Container.Universe);
-        }
+        Bitmap.Expand(ref words, bits);
+        int shared = Bitmap.Apply<TOperation>(ref words, ids.Ids);
+        int cardinality = bits.Cardinality - (TOperation.KeepsBoth ? 0 : shared) + (TOperation.KeepsRight ? ids.Count - shared : 0);
+        // The number can be outside only if the bytes change while they are read.
+        cardinality = Math.Clamp(cardinality, 0, Container.Universe);
         if (bits.Kind == ContainerKind.Run) ContainerBuild.Smallest(ref words, cardinality, key, to);
         else ContainerBuild.Bits(ref words, cardinality, key, to);
     }
 
+    // Runs and arrays become bits first.
     [SkipLocalsInit]
     private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
@@ -299,7 +268,9 @@ internal static class PairTable
         if (left.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref a, left);
         if (right.Kind != ContainerKind.Bitmap) Bitmap.Expand(ref b, right);
         int cardinality = BitmapPass.Combine<TOperation>(ref a, ref b, ref words);
-        if (left.Kind == right.Kind || cardinality == Container.Universe) ContainerBuild.Smallest(ref words, cardinality, key, to);
+        // Runs without a bitmap beside them may make runs; and all ids are one.
+        if ((left.Kind | right.Kind) == ContainerKind.Run || cardinality == Container.Universe)
+            ContainerBuild.Smallest(ref words, cardinality, key, to);
         else ContainerBuild.Bits(ref words, cardinality, key, to);
     }
 }
