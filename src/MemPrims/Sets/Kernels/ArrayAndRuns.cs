@@ -75,7 +75,6 @@ internal static class ArrayAndRuns
         return count;
     }
 
-    [SkipLocalsInit]
     private static int CountByBits(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
@@ -159,7 +158,6 @@ internal static class ArrayAndRuns
         return written;
     }
 
-    [SkipLocalsInit]
     private static int SelectByBits<TOperation>(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs, ref ushort to)
         where TOperation : struct, IIdOperation
     {

@@ -44,7 +44,6 @@ internal static class ArrayPairs
     }
 
     // Takes few ids out of many. Most of the few are not there, so those that are come first, and only they cut the copy in stretches.
-    [SkipLocalsInit]
     private static int Without(ReadOnlySpan<ushort> many, ReadOnlySpan<ushort> few, ref ushort to)
     {
         Span<ushort> shared = stackalloc ushort[Container.MaxArray / UnevenToTake + ArrayMerge.Slack];

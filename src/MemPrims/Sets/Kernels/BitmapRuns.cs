@@ -19,7 +19,6 @@ internal static class BitmapRuns
     private const int MostToCount = 8;
 
     // Writes the bits of runs over the words.
-    [SkipLocalsInit]
     public static void Expand(ref ulong words, ReadOnlySpan<Run> runs)
     {
         // Only foreign bytes have more runs than the edges have room for.
@@ -36,7 +35,6 @@ internal static class BitmapRuns
     }
 
     // How many ids have their bit set and lie in a run. The runs have `ids` ids, or about so many.
-    [SkipLocalsInit]
     public static int CountIn(ref ulong words, ReadOnlySpan<Run> runs, int ids)
     {
         int count = 0;

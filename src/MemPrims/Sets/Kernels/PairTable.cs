@@ -144,7 +144,6 @@ internal static class PairTable
     }
 
     // Splices the edges of few into those of many, or merges both one by one.
-    [SkipLocalsInit]
     private static void ByEdges<TOperation>(in ContainerView few, in ContainerView many, bool areSpliced, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {
@@ -252,7 +251,6 @@ internal static class PairTable
     }
 
     // Runs and arrays become bits first.
-    [SkipLocalsInit]
     private static void Bits<TOperation>(in ContainerView left, in ContainerView right, int key, SetWriter to)
         where TOperation : struct, IIdOperation
     {

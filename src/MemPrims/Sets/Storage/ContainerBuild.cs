@@ -54,7 +54,6 @@ internal static class ContainerBuild
     }
 
     // The same, or runs where these are smaller.
-    [SkipLocalsInit]
     public static void Smallest(ref ulong words, int cardinality, int key, SetWriter to)
     {
         if (cardinality == 0) return;
@@ -85,7 +84,7 @@ internal static class ContainerBuild
         to.Add(key, ids.Length, ids.Length * sizeof(ushort));
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RunsToOthers(ReadOnlySpan<Run> runs, int cardinality, int key, SetWriter to)
     {
         // The runs lie where the container will be written.
@@ -103,7 +102,7 @@ internal static class ContainerBuild
         AddArray(ids, key, to);
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining), SkipLocalsInit]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     private static void BitsToArray(ref ulong words, int cardinality, int key, SetWriter to)
     {
         // The words may lie where the ids will be written.
