@@ -283,7 +283,13 @@ internal sealed class ContainerList
         return at;
     }
 
-    private int Find(int key) => KeySearch.Find(ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads)), _length, key);
+    private int Find(int key)
+    {
+        if (_length == 0) return -1;
+        ref byte heads = ref Unsafe.As<uint, byte>(ref MemoryMarshal.GetArrayDataReference(_heads));
+        int at = KeySearch.Near(ref heads, _length, key, out bool isThere);
+        return isThere ? at : -1;
+    }
 
     private ref Container At(int index) => ref _containers[_slots[index]];
 

@@ -7,15 +7,6 @@ internal static class KeySearch
 {
     private const int Sixteen = 16;
 
-    // The container with that key; -1 when there is none.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Find(ref byte heads, int count, int key)
-    {
-        if (count == 0) return -1;
-        int guess = key - Key(ref heads, 0);
-        return (uint)guess < (uint)count && Key(ref heads, guess) == key ? guess : Search(ref heads, count, key);
-    }
-
     // The container with that key; where there is none, one of its neighbours. There is one container at least.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Near(ref byte heads, int count, int key, out bool isThere)
@@ -38,12 +29,6 @@ internal static class KeySearch
         while (from + step < count && Key(ref heads, from + step) < key) step <<= 1;
         int low = from + (step >> 1);
         return low + Below(ref At(ref heads, low), Math.Min(from + step, count) - low, key);
-    }
-
-    private static int Search(ref byte heads, int count, int key)
-    {
-        int at = Below(ref heads, count, key);
-        return at < count && Key(ref heads, at) == key ? at : -1;
     }
 
     // How many of the keys are below `key`.

@@ -173,9 +173,6 @@ internal readonly struct SetImage
     // Of bytes whose offsets, where the header has none, are known.
     public static SetImage Own(byte[] bytes, SetHeader header, byte[]? offsets) => new(bytes, header, offsets);
 
-    // Of the bytes that `header` and the containers after it were written to.
-    public static SetImage Own(byte[] bytes, SetHeader header) => new(bytes, header, Offsets(bytes, header));
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetView View() => new(ref First, _length, _header, _offsets, _origin);
 
