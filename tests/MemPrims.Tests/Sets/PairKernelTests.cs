@@ -114,7 +114,8 @@ public sealed unsafe class PairKernelTests
             ushort[] to = new ushort[left.Length + right.Length + EdgeList.Slack];
             Assert.Equal(wanted, to[..EdgeList.Merge<TOperation>(left, right, ref to[0])]);
             Array.Fill<ushort>(to, 77);
-            Assert.Equal(wanted, to[..EdgeList.Splice<TOperation>(left, right, ref to[0])]);
+            ushort[] withSlack = [.. right, .. new ushort[EdgeList.Slack]];
+            Assert.Equal(wanted, to[..EdgeList.Splice<TOperation>(left, withSlack.AsSpan(0, right.Length), ref to[0])]);
         }
     }
 

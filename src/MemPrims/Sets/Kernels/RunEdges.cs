@@ -231,8 +231,8 @@ internal static class EdgeList
     }
 
     // Combines a list of few edges, the left side, with one of many. Between two of the few edges, those of the many are all kept or all
-    // dropped. So one search for each of the few is enough, and the stretches are copied. The destination takes both lists and Slack. The
-    // result is as in Merge.
+    // dropped. So one search for each of the few is enough, and the stretches are copied. The list of many has
+    // Slack after its edges, and the destination takes both lists and Slack. The result is as in Merge.
     public static int Splice<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort edges)
         where TOperation : struct, IIdOperation
     {
@@ -270,26 +270,13 @@ internal static class EdgeList
         return written + (written & 1);
     }
 
-    // Copies edges in whole vectors, because a call for each short stretch would take longer. The destination takes one vector more.
+    // Copies edges in whole vectors, because a call for each short stretch would take longer. Both lists have Slack for the last one.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void CopyEdges(ReadOnlySpan<ushort> from, ref ushort to, ref int written)
     {
         ref ushort source = ref MemoryMarshal.GetReference(from), target = ref Unsafe.Add(ref to, written);
-        int at = 0;
-        for (; at <= from.Length - Vector<ushort>.Count; at += Vector<ushort>.Count) Vector.LoadUnsafe(ref source,
-            (nuint)at).StoreUnsafe(ref target, (nuint)at);
-        if (at < from.Length)
-        {
-            if (from.Length >= Vector<ushort>.Count)
-            {
-                int last = from.Length - Vector<ushort>.Count;
-                Vector.LoadUnsafe(ref source, (nuint)last).StoreUnsafe(ref target, (nuint)last);
-            }
-            else
-            {
-                for (; at < from.Length; at++) Unsafe.Add(ref target, at) = Unsafe.Add(ref source, at);
-            }
-        }
+        for (int at = 0; at < from.Length; at += Vector<ushort>.Count)
+            Vector.LoadUnsafe(ref source, (nuint)at).StoreUnsafe(ref target, (nuint)at);
         written += from.Length;
     }
 
