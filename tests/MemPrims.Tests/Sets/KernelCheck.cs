@@ -10,7 +10,7 @@ internal static class KernelCheck
     {
         HashSet<T> right = [.. b];
         T[] both = [.. a.Where(right.Contains)], only = [.. a.Where(id => !right.Contains(id))], either = [.. a.Union(b).Order()];
-        Counts(both.Length, SortedKernels.Count<T>(a, b), SortedMerge.Count<T>(a, b), SortedSearch.CountUneven<T>(a, b));
+        Counts(both.Length, SortedKernels.Count<T>(a, b), SortedSearch.CountUneven<T>(a, b));
         if (Vector.IsHardwareAccelerated) Counts(both.Length, SortedBlocks<T>.Count(a, b));
         Kept<T, AndIds>(a, b, both, Math.Min(a.Length, b.Length));
         Kept<T, AndNotIds>(a, b, only, a.Length);
@@ -34,7 +34,6 @@ internal static class KernelCheck
         where TOperation : struct, IIdOperation
     {
         Is(expected, room, to => SortedKernels.Combine<T, TOperation>(a, b, to));
-        Is(expected, room, to => SortedMerge.Write<T, TOperation>(a, b, to));
         Is(expected, room, to => SortedSearch.SelectUneven<T, TOperation>(a, b, to));
         if (!Vector.IsHardwareAccelerated) return;
         Is(expected, room, to => SortedBlocks<T>.Select<TOperation>(a, b, to));

@@ -26,7 +26,7 @@ internal static unsafe class ArrayMerge
         where TOperation : struct, IIdOperation =>
         MergeLanes512.IsSupported ? Write<TOperation, Vector512<ushort>, MergeLanes512>(a, b, ref destination)
         : Vector128.IsHardwareAccelerated ? Write<TOperation, Vector128<ushort>, MergeLanes128>(a, b, ref destination)
-        : SortedMerge.Write<ushort, TOperation>(a, b, MemoryMarshal.CreateSpan(ref destination, a.Length + b.Length));
+        : SortedKernels.Combine<ushort, TOperation>(a, b, MemoryMarshal.CreateSpan(ref destination, a.Length + b.Length));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Write<TOperation, TVector, TLanes>(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort destination)

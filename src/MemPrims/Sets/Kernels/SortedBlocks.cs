@@ -102,25 +102,9 @@ internal static class SortedBlocks<T>
 
     // Writes the lanes of a block that are set, and returns how many. It may overwrite the block's length.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int Pack(Vector<T> block, Vector<T> lanes, ref T to)
-    {
-        if (Vector<byte>.Count == Vector128<byte>.Count) return PackTable.Pack(block.AsVector128(), lanes.AsVector128(), ref to);
-        return Vector<byte>.Count == Vector256<byte>.Count ? PackTable.Pack(block.AsVector256(), lanes.AsVector256(), ref to)
-            : PackEach(block, lanes, ref to);
-    }
-
-    // Of vectors of another length, which a runtime may be told to take.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static int PackEach(Vector<T> block, Vector<T> lanes, ref T to)
-    {
-        int written = 0;
-        for (int i = 0; i < Vector<T>.Count; i++)
-        {
-            Unsafe.Add(ref to, written) = block[i];
-            written += Id.Value(lanes[i]) != 0 ? 1 : 0;
-        }
-        return written;
-    }
+    private static int Pack(Vector<T> block, Vector<T> lanes, ref T to) =>
+        Vector<byte>.Count == Vector128<byte>.Count ? PackTable.Pack(block.AsVector128(), lanes.AsVector128(), ref to)
+        : PackTable.Pack(block.AsVector256(), lanes.AsVector256(), ref to);
 
     // How far two arrays have been read. References take one register less each than an index into an array.
     private ref struct Meeting(ReadOnlySpan<T> wide, ReadOnlySpan<T> narrow)

@@ -15,22 +15,21 @@ internal static class Id
         : Unsafe.SizeOf<T>() == sizeof(uint) ? Unsafe.BitCast<uint, T>((uint)value) : Unsafe.BitCast<ulong, T>(value);
 }
 
-// Chooses how two sorted arrays meet. If one is much shorter, its ids are searched (SortedSearch). Else the arrays meet a block at a time
-// (SortedBlocks<T>), or, without vectors, an id at a time (SortedMerge).
+// Chooses how two sorted arrays meet. If one is much shorter, or there are no vectors, ids are searched (SortedSearch). Else the arrays
+// meet a block at a time (SortedBlocks<T>). Joined, they are merged (SortedUnion<T>, SortedMerge).
 internal static class SortedKernels
 {
     // From this ratio of lengths on, a search for each id of the shorter side is faster than blocks (Sets/uneven, 1 k × 16 k to 1 k × 64
     // k).
     private const int UnevenForBlocks = 48;
 
-    // The same, compared with the merge an id at a time.
+    // From this ratio on, few ids are put between the many. It is compared with the merge an id at a time.
     private const int UnevenForMerge = 8;
 
     public static long Count<T>(ReadOnlySpan<T> a, ReadOnlySpan<T> b)
     {
         ReadOnlySpan<T> many = a.Length < b.Length ? b : a, few = a.Length < b.Length ? a : b;
-        return IsUneven(few.Length, many.Length) ? SortedSearch.CountUneven(few, many)
-            : Vector.IsHardwareAccelerated ? SortedBlocks<T>.Count(many, few) : SortedMerge.Count(many, few);
+        return IsUneven(few.Length, many.Length) ? SortedSearch.CountUneven(few, many) : SortedBlocks<T>.Count(many, few);
     }
 
     // And, Or, Xor or AndNot of both. The destination takes the largest possible result.
@@ -43,7 +42,6 @@ internal static class SortedKernels
                 : TOperation.KeepsBoth && SortedUnion<T>.Takes(few.Length) ? SortedUnion<T>.Write(many, few, destination)
                 : SortedMerge.Write<T, TOperation>(many, few, destination);
         if (IsUneven(few.Length, many.Length)) return SortedSearch.SelectUneven<T, TOperation>(a, b, destination);
-        if (!Vector.IsHardwareAccelerated) return SortedMerge.Write<T, TOperation>(a, b, destination);
         return TOperation.KeepsLeft ? SortedBlocks<T>.Select<TOperation>(a, b, destination)
             : SortedBlocks<T>.Select<TOperation>(many, few, destination);
     }
@@ -59,6 +57,7 @@ internal static class SortedKernels
         return Math.Min(at, ids.Length);
     }
 
-    public static bool IsUneven(int shorter, int longer) =>
-        (long)shorter * (Vector.IsHardwareAccelerated ? UnevenForBlocks : UnevenForMerge) <= longer;
+    // Also where blocks are no vectors of 128 or 256 bits: a runtime may have none, or be told to take longer ones.
+    public static bool IsUneven(int shorter, int longer) => (long)shorter * UnevenForBlocks <= longer
+        || !Vector.IsHardwareAccelerated || Vector<byte>.Count > Vector256<byte>.Count;
 }
