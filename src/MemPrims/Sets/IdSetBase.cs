@@ -203,10 +203,6 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     public void ExceptWith(TSet other) => Replace(AndNot(other));
 
     /// <summary>A new set of the ids that are in any of the sets.</summary>
-    /// <remarks>
-    /// Container by container: where three sets or more have the same one, their ids become bits of one bitmap, which are counted once at
-    /// the end.
-    /// </remarks>
     public static TSet OrMany(params ReadOnlySpan<TSet> sets)
     {
         foreach (TSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
@@ -326,7 +322,14 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
-    public abstract void IdsAt(ReadOnlySpan<long> ranks, Span<TId> ids);
+    public void IdsAt(ReadOnlySpan<long> ranks, Span<TId> ids)
+    {
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        long count = Count;
+        foreach (long rank in ranks)
+            if (rank < 0 || rank >= count) SetErrors.ThrowRank(rank, count, nameof(ranks));
+        for (int i = 0; i < ranks.Length; i++) ids[i] = IdAt(ranks[i]);
+    }
 
     internal void ThrowIfChangedSince(int version)
     {

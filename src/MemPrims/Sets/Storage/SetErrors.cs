@@ -15,12 +15,6 @@ internal static class SetErrors
         return other;
     }
 
-    public static void CheckRanks(ReadOnlySpan<long> ranks, long count)
-    {
-        foreach (long rank in ranks)
-            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
-    }
-
     [DoesNotReturn]
     public static void ThrowFrozen() => throw new NotSupportedException(
         "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
