@@ -12,7 +12,7 @@ public sealed partial class IdSet
         size = set.SizeAsItIs;
         if (destination.Length < size) return false;
         if (set._image.Exists) set._image.Bytes.CopyTo(destination);
-        else SetFormat.Write(View(), HasRunHeader, destination);
+        else SetFormat.Write(View(), destination);
         GC.KeepAlive(set);
         return true;
     }
@@ -40,9 +40,7 @@ public sealed partial class IdSet
         return new(image);
     }
 
-    private bool HasRunHeader => _containers is { HasRunHeader: true };
-
-    private long SizeAsItIs => _image.Exists ? _image.Length : SetFormat.Size(View(), HasRunHeader);
+    private long SizeAsItIs => _image.Exists ? _image.Length : SetFormat.Size(View());
 
     // The set itself, or a copy of a frozen one whose runs touch.
     private IdSet AsWritten() => IsFrozen && HasTouchingRuns() ? Joined() : this;

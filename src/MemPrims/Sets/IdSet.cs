@@ -174,7 +174,7 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     private ContainerList Unpacked()
     {
         ThrowIfFrozen();
-        _containers = ContainerList.CopyOf(View(), _image.HasRunHeader);
+        _containers = ContainerList.CopyOf(View());
         _image = default;
         return _containers;
     }

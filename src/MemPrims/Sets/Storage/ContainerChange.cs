@@ -207,14 +207,11 @@ internal sealed class ContainerList
         for (int i = 0; i < _slots.Length; i++) _slots[i] = (uint)i;
     }
 
-    // Whether what was loaded had the header for runs, which a set without runs may have too. Forgotten with the first change.
-    public bool HasRunHeader { get; private set; }
-
     // The containers, free ones among them.
     public ReadOnlySpan<Container> Containers => _containers;
 
     // Takes an image apart into containers that can be changed.
-    public static ContainerList CopyOf(in SetView view, bool hasRunHeader)
+    public static ContainerList CopyOf(in SetView view)
     {
         uint[] heads = new uint[view.Length];
         Container[] containers = new Container[view.Length];
@@ -223,7 +220,7 @@ internal sealed class ContainerList
             heads[i] = Head(view.Key(i), view.Cardinality(i));
             containers[i] = Container.CopyOf(view[i]);
         }
-        return new(heads, containers) { HasRunHeader = hasRunHeader };
+        return new(heads, containers);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -295,10 +292,8 @@ internal sealed class ContainerList
 
     private bool Changed(int at, bool changed, uint by)
     {
-        if (!changed) return false;
-        _heads[at] += by;
-        HasRunHeader = false;
-        return true;
+        if (changed) _heads[at] += by;
+        return changed;
     }
 
     private void Insert(int index, uint head, Container container)
@@ -318,7 +313,6 @@ internal sealed class ContainerList
         _slots[index] = slot;
         _containers[slot] = container;
         _length++;
-        HasRunHeader = false;
     }
 
     private void RemoveAt(int index)
@@ -329,6 +323,5 @@ internal sealed class ContainerList
         Array.Copy(_slots, index + 1, _slots, index, _length - index);
         _slots[_length] = slot;
         _containers[slot] = default;
-        HasRunHeader = false;
     }
 }

@@ -319,16 +319,16 @@ internal readonly struct SetImage
 // Writes the containers of a set in the portable format, whose layout SetHeader tells.
 internal static class SetFormat
 {
-    public static long Size(in SetView view, bool hasRunHeader)
+    public static long Size(in SetView view)
     {
-        long size = Header(view, hasRunHeader).Size;
+        long size = Header(view).Size;
         for (int i = 0; i < view.Length; i++) size += view[i].SerializedSize;
         return size;
     }
 
-    public static void Write(in SetView view, bool hasRunHeader, Span<byte> destination)
+    public static void Write(in SetView view, Span<byte> destination)
     {
-        SetHeader header = Header(view, hasRunHeader);
+        SetHeader header = Header(view);
         header.Write(destination, view);
         int at = header.Size;
         for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
@@ -346,8 +346,9 @@ internal static class SetFormat
         return touch;
     }
 
-    private static SetHeader Header(in SetView view, bool hasRunHeader)
+    private static SetHeader Header(in SetView view)
     {
+        bool hasRunHeader = false;
         for (int i = 0; i < view.Length && !hasRunHeader; i++) hasRunHeader = view[i].Kind == ContainerKind.Run;
         return new(view.Length, hasRunHeader);
     }
