@@ -1,7 +1,7 @@
 namespace MemPrims.Sets;
 
-// Counts, decodes and searches runs. Sides with a similar number of runs meet in vectors (RunOverlap). If one side is much shorter, each
-// of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
+// Counts, decodes, joins and searches runs. Sides with a similar number of runs meet in vectors (RunOverlap). If one side is much
+// shorter, each of its runs is looked up in the other. Unsorted runs give a wrong count, and the work still ends.
 internal static class RunKernels
 {
     // From this ratio on, a search for each run of the shorter side is faster than going through both (Sets/shapes, runs against few; not
@@ -18,6 +18,27 @@ internal static class RunKernels
 
     // Keeps the start of runs that were read as integers. The number of ids that follow is in the upper half.
     private static Vector<uint> StartMask => new(ushort.MaxValue);
+
+    // Whether some run starts right after the one before it. Other writers make such runs, and CRoaring's own validation refuses them.
+    // They are read, and joined whenever a set is written.
+    public static bool Touch(ReadOnlySpan<Run> runs)
+    {
+        int touching = 0;
+        for (int i = 1; i < runs.Length; i++) touching |= runs[i].Start == runs[i - 1].End + 1 ? 1 : 0;
+        return touching != 0;
+    }
+
+    // Writes the runs, with those that touch joined, and returns how many are left.
+    public static int Join(ReadOnlySpan<Run> runs, Span<Run> joined)
+    {
+        int count = 0;
+        foreach (Run run in runs)
+        {
+            if (count > 0 && run.Start == joined[count - 1].End + 1) joined[count - 1] = new(joined[count - 1].Start, run.End);
+            else joined[count++] = run;
+        }
+        return count;
+    }
 
     // The ids in all runs.
     public static int Length(ReadOnlySpan<Run> runs)
@@ -80,7 +101,7 @@ internal static class RunKernels
         if (MergeLanes512.IsSupported && many.Length <= Vector512<int>.Count) return CountInVector(few, many);
         bool isShort = few.Length <= FewRuns && many.Length <= ShortSide;
         if (isShort || (long)few.Length * Uneven <= many.Length) return CountFew(few, many);
-        return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountWalk(few, many) : RunOverlap.Count(many, few);
+        return many.Length > RunOverlap.MostRuns || !Vector.IsHardwareAccelerated ? CountByBits(few, many) : RunOverlap.Count(many, few);
     }
 
     // At most sixteen runs are loaded once, by a mask. Each run of the other side meets all of them, and only their number is branched on.
@@ -158,21 +179,13 @@ internal static class RunKernels
         return written;
     }
 
-    private static int CountWalk(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
+    // Of more runs than a writer makes, or without vectors.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int CountByBits(ReadOnlySpan<Run> few, ReadOnlySpan<Run> many)
     {
-        ref Run first = ref MemoryMarshal.GetReference(a);
-        ref Run second = ref MemoryMarshal.GetReference(b);
-        nint i = 0, j = 0;
-        int count = 0;
-        while (i < a.Length && j < b.Length)
-        {
-            Run x = Unsafe.Add(ref first, i), y = Unsafe.Add(ref second, j);
-            int endX = x.Start + x.LengthMinusOne, endY = y.Start + y.LengthMinusOne;
-            count += Shared(x, y);
-            i += endX <= endY ? 1 : 0;
-            j += endY <= endX ? 1 : 0;
-        }
-        return count;
+        Span<ulong> words = stackalloc ulong[Bitmap.WordCount];
+        BitmapRuns.Expand(ref words[0], many);
+        return BitmapRuns.CountIn(ref words[0], few, Container.Universe);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -341,7 +341,7 @@ internal static class SetFormat
         for (int i = 0; i < view.Length && !touch; i++)
         {
             ContainerView container = view[i];
-            touch = container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs);
+            touch = container.Kind == ContainerKind.Run && RunKernels.Touch(container.Runs);
         }
         return touch;
     }

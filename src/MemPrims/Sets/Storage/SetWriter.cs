@@ -124,7 +124,7 @@ internal sealed class SetWriter
     // Appends a container as it is; runs that touch become one if `join` is set.
     public void Copy(int key, in ContainerView container, bool join = false)
     {
-        if (join && container.Kind == ContainerKind.Run && RunJoin.Touch(container.Runs))
+        if (join && container.Kind == ContainerKind.Run && RunKernels.Touch(container.Runs))
         {
             AddJoined(key, container);
             return;
@@ -144,8 +144,7 @@ internal sealed class SetWriter
     private void AddJoined(int key, in ContainerView container)
     {
         ref byte place = ref Place(container.SerializedSize);
-        Span<Run> runs = MemoryMarshal.CreateSpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref place, sizeof(ushort))), container.Count);
-        int count = RunJoin.Join(container.Runs, runs);
+        int count = RunKernels.Join(container.Runs, ContainerBuild.RunsAt(ref place, container.Count));
         Unsafe.WriteUnaligned(ref place, (ushort)count);
         Add(key, container.Cardinality, Container.SizeOfRuns(count), areRuns: true);
     }
