@@ -47,7 +47,7 @@ internal static class ArrayContains
                         Vector512.LoadUnsafe(ref first, (nuint)last) ^ ids)),
                 Vector512<ushort>.Zero);
         }
-        return FewIds.Contains(MemoryMarshal.CreateReadOnlySpan(ref first, count), id);
+        return ArraySearch.Contains(MemoryMarshal.CreateReadOnlySpan(ref first, count), id);
     }
 
     private static bool HoldsOneByOne(ref ushort first, int count, ushort id)

@@ -21,14 +21,14 @@ internal static class ArrayPairs
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         return few.IsEmpty ? 0
-            : few.Length * UnevenToSelect <= many.Length ? FewIds.Select<AndIds>(few, many, ref to)
+            : few.Length * UnevenToSelect <= many.Length ? ArraySearch.Select<AndIds>(few, many, ref to)
             : FewInVector.Suit(few, many) ? FewInVector.Select<AndIds>(few, many, ref to)
             : MergeLanes512.IsSupported ? ArrayMerge.Write<AndIds>(few, many, ref to)
             : SortedKernels.Combine<ushort, AndIds>(many, few, RoomFor(many, ref to));
     }
 
     public static int AndNot(ReadOnlySpan<ushort> a, ReadOnlySpan<ushort> b, ref ushort to) =>
-        a.Length * UnevenToSelect <= b.Length ? FewIds.Select<AndNotIds>(a, b, ref to)
+        a.Length * UnevenToSelect <= b.Length ? ArraySearch.Select<AndNotIds>(a, b, ref to)
         : b.Length * UnevenToTake <= a.Length ? Without(a, b, ref to)
         : FewInVector.Suit(a, b) ? FewInVector.Select<AndNotIds>(a, b, ref to)
         : SortedKernels.Combine<ushort, AndNotIds>(a, b, RoomFor(a, ref to));

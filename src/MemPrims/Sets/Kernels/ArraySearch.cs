@@ -9,9 +9,6 @@ internal static class ArraySearch
     // (Zen 4; Sets/thresholds, one of many).
     private const int Narrow = 64, Wide = 128, LongestForNarrow = 1024, Ways = 8;
 
-    // Whether there are as many ids as a vector compares.
-    public static bool HasVector(ReadOnlySpan<ushort> ids) => Vector.IsHardwareAccelerated && ids.Length >= Vector<ushort>.Count;
-
     // How many of the ids are at or below `id`.
     public static int UpTo(ReadOnlySpan<ushort> ids, ushort id)
     {
@@ -27,9 +24,38 @@ internal static class ArraySearch
         return start + Vector.Sum(count);
     }
 
+    public static bool Contains(ReadOnlySpan<ushort> ids, ushort id) => Count(new(in id), ids) != 0;
+
+    // How many of the few are among the many.
+    public static int Count(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many)
+    {
+        if (!HasVector(many)) return (int)SortedSearch.CountUneven(few, many);
+        int count = 0;
+        foreach (ushort id in few) count += Holds(many, id);
+        return count;
+    }
+
+    // Writes the few that are among the many, or that are not, and returns how many. The destination takes all of them.
+    public static int Select<TOperation>(ReadOnlySpan<ushort> few, ReadOnlySpan<ushort> many, ref ushort to)
+        where TOperation : struct, IIdOperation
+    {
+        if (!HasVector(many))
+            return SortedSearch.SelectUneven<ushort, TOperation>(few, many, MemoryMarshal.CreateSpan(ref to, few.Length));
+        int written = 0, flip = TOperation.KeepsBoth ? 0 : 1;
+        foreach (ushort id in few)
+        {
+            Unsafe.Add(ref to, written) = id;
+            written += Holds(many, id) ^ flip;
+        }
+        return written;
+    }
+
+    // Whether there are as many ids as a vector compares.
+    private static bool HasVector(ReadOnlySpan<ushort> ids) => Vector.IsHardwareAccelerated && ids.Length >= Vector<ushort>.Count;
+
     // 1 when `id` is among the ids, else 0. There must be at least as many ids as a vector compares.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Holds(ReadOnlySpan<ushort> ids, ushort id)
+    private static int Holds(ReadOnlySpan<ushort> ids, ushort id)
     {
         ref ushort first = ref Unsafe.Add(ref MemoryMarshal.GetReference(ids), WindowOf(ids, id, out int size));
         int last = size - Vector<ushort>.Count;

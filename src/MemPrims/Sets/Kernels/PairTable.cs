@@ -28,6 +28,9 @@ internal static class PairTable
     // in a merge 0.6).
     private const int Uneven = 8;
 
+    // Up to this many ids on the shorter side are looked up: Sets/shapes, 10 × 10 in 100.
+    private const int FewIds = 16;
+
     // So few runs are intersected one by one: a step takes 2 ns, a turn of the network 10 (Sets/real data, And).
     private const int FewRuns = 16;
 
@@ -56,7 +59,7 @@ internal static class PairTable
     {
         ReadOnlySpan<ushort> few = a.Length < b.Length ? a : b, many = a.Length < b.Length ? b : a;
         if (FewInVector.Suit(few, many)) return FewInVector.Count(few, many);
-        return few.Length <= FewIds.Most || SortedKernels.IsUneven(few.Length, many.Length) ? FewIds.Count(few, many)
+        return few.Length <= FewIds || SortedKernels.IsUneven(few.Length, many.Length) ? ArraySearch.Count(few, many)
             : (int)SortedKernels.Count(few, many);
     }
 
