@@ -409,8 +409,7 @@ public class FacetFieldTests
     // of the documents 1, 2 and so on, with -1 for none. What is behind the eighth is in a list.
     internal static FacetField Made(IdSet[] sets, params int[][] rows)
     {
-        FacetNames names = new();
-        for (int i = 0; i < sets.Length - 1; i++) names.TryAdd(new[] { (byte)i });
+        List<ReadOnlyMemory<byte>> names = [.. Enumerable.Range(0, sets.Length - 1).Select(i => new ReadOnlyMemory<byte>([(byte)i]))];
         int most = rows.Max(row => row.Length);
         FacetColumn column = FacetColumn.Create(1, most > 4 ? FacetColumn.MostLayers : most);
         Dictionary<uint, List<int>> extras = [];

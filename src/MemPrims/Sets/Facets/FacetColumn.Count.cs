@@ -5,8 +5,8 @@ namespace MemPrims.Sets;
 // tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are added up.
 // The loops are optimised from their first call. What cells hold may be any bytes: few hits look at the bounds of the counts, and a table
 // has a power of two of entries, so the cell is masked. Nothing outside is written.
-internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.Bytes, TLayers.Count)
-    where TCell : struct, ICell
+// A cell is a byte, a ushort or a uint. Nothing more is asked of its type: the precompiler takes a number only so.
+internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.SizeOf<TCell>(), TLayers.Count)
     where TLayers : struct, ILayers
 {
     private const int Four = 4, Eight = 8;
@@ -21,13 +21,13 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
     private const int FewestForTables = 256;
 
     // Two tables of many entries are faster than four, and four of few than two (Sets/facet field, 10 %).
-    private static int Tables => TCell.Bytes == 1 ? 4 : 2;
+    private static int Tables => Unsafe.SizeOf<TCell>() == 1 ? 4 : 2;
 
     private static nint CellsBytes
     {
         // Without the mark the JIT calls it in the loops, as it finds them long enough.
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => TCell.Bytes * TLayers.Count;
+        get => Unsafe.SizeOf<TCell>() * TLayers.Count;
     }
 
     public override void Add(ReadOnlySpan<uint> hits, Span<int> counts)
@@ -50,7 +50,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
                     hit++;
                     for (int layer = 0; layer < TLayers.Count; layer++)
                     {
-                        uint ordinal = TCell.Load(cells + layer * TCell.Bytes) - 1;
+                        uint ordinal = Load(cells + layer * Unsafe.SizeOf<TCell>()) - 1;
                         if (ordinal < values) to[ordinal]++;
                     }
                 }
@@ -71,9 +71,9 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
             for (int layer = 0; layer < TLayers.Count; layer++)
             {
                 // All four cells are loaded before the first is counted: a load waits for a store whose place is not known yet.
-                int at = layer * TCell.Bytes;
-                uint one = TCell.Load(a + at) - 1, two = TCell.Load(b + at) - 1;
-                uint three = TCell.Load(c + at) - 1, four = TCell.Load(d + at) - 1;
+                int at = layer * Unsafe.SizeOf<TCell>();
+                uint one = Load(a + at) - 1, two = Load(b + at) - 1;
+                uint three = Load(c + at) - 1, four = Load(d + at) - 1;
                 if (one < values) counts[one]++;
                 if (two < values) counts[two]++;
                 if (three < values) counts[three]++;
@@ -101,7 +101,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
                 {
                     byte* cells = CellsOf(table, *hit++, (int)CellsBytes);
                     for (int layer = 0; layer < TLayers.Count; layer++)
-                        tables[TCell.Load(cells + layer * TCell.Bytes) & (entries - 1)]++;
+                        tables[Load(cells + layer * Unsafe.SizeOf<TCell>()) & (entries - 1)]++;
                 }
                 if (hit >= end) break;
             }
@@ -142,13 +142,17 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(TCell.B
         byte* c = first + hits[2] * CellsBytes, d = first + hits[3] * CellsBytes;
         for (int layer = 0; layer < TLayers.Count; layer++)
         {
-            int at = layer * TCell.Bytes;
-            uint one = TCell.Load(a + at) & mask, two = TCell.Load(b + at) & mask;
-            uint three = TCell.Load(c + at) & mask, four = TCell.Load(d + at) & mask;
+            int at = layer * Unsafe.SizeOf<TCell>();
+            uint one = Load(a + at) & mask, two = Load(b + at) & mask;
+            uint three = Load(c + at) & mask, four = Load(d + at) & mask;
             tables[one]++;
             second[two]++;
             third[three]++;
             fourth[four]++;
         }
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static uint Load(byte* cell) =>
+        Unsafe.SizeOf<TCell>() == 1 ? *cell : Unsafe.SizeOf<TCell>() == 2 ? *(ushort*)cell : *(uint*)cell;
 }

@@ -201,16 +201,16 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     // A column without values.
     public static FacetColumn Create(int width, int layers) => width switch
     {
-        1 => Create<OneByte>(layers),
-        2 => Create<TwoBytes>(layers),
-        _ => Create<FourBytes>(layers),
+        1 => Create<byte>(layers),
+        2 => Create<ushort>(layers),
+        _ => Create<uint>(layers),
     };
 
     // Adds one to the count of each value of each hit. An ordinal that `counts` has no place for is left out: cells of unchecked bytes, or
     // of another thread's change.
     public abstract void Add(ReadOnlySpan<uint> hits, Span<int> counts);
 
-    private static FacetColumn Create<TCell>(int layers) where TCell : struct, ICell => layers switch
+    private static FacetColumn Create<TCell>(int layers) => layers switch
     {
         1 => new FacetColumn<TCell, OneLayer>(),
         2 => new FacetColumn<TCell, TwoLayers>(),

@@ -36,7 +36,10 @@ public sealed class FacetField
     // Rises with every change.
     private int _version;
 
-    private readonly FacetNames _names = new();
+    // The values by ordinal, and their ordinals. Names are hashed under a seed drawn anew for each process (BlockComparer), so that nobody
+    // can choose names that collide.
+    private readonly List<ReadOnlyMemory<byte>> _names = [];
+    private readonly Dictionary<ReadOnlyMemory<byte>, int> _ordinals = new(BlockComparer.Instance);
     private readonly List<IdSet> _sets = [];
     private readonly List<int> _totals = [];
     private readonly Dictionary<uint, List<int>> _extras = [];
@@ -87,7 +90,8 @@ public sealed class FacetField
     public void Set(uint id, string value) => Set(id, Utf8(value));
 
     /// <summary>The ordinal of a value; false when no document has ever had it.</summary>
-    public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) => _names.TryFind(value, out ordinal);
+    public bool TryGetOrdinal(ReadOnlySpan<byte> value, out int ordinal) =>
+        _ordinals.GetAlternateLookup<ReadOnlySpan<byte>>().TryGetValue(value, out ordinal);
 
     /// <inheritdoc cref="TryGetOrdinal(ReadOnlySpan{byte}, out int)"/>
     public bool TryGetOrdinal(string value, out int ordinal) => TryGetOrdinal(Utf8(value), out ordinal);
@@ -249,7 +253,7 @@ public sealed class FacetField
         FacetField field = new() { _column = image.Column(), _documents = image.Set(image.Values) };
         for (int ordinal = 0; ordinal < image.Values; ordinal++)
         {
-            if (!field._names.TryAdd(image.Name(ordinal))) image.ThrowTwice(ordinal);
+            if (!field.TryName(image.Name(ordinal))) image.ThrowTwice(ordinal);
             field._sets.Add(image.Set(ordinal));
             field._totals.Add(image.Total(ordinal));
         }
@@ -312,12 +316,20 @@ public sealed class FacetField
     private int NewValue(ReadOnlyMemory<byte> name)
     {
         int ordinal = _names.Count;
-        _names.TryAdd(name);
+        TryName(name);
         _sets.Add(new IdSet());
         _totals.Add(0);
         int width = FacetColumn.WidthFor(_names.Count);
         if (width > _column.Width) _column = _column.Grown(width, _column.Layers);
         return ordinal;
+    }
+
+    // Gives the next ordinal to a name that is kept where it lies; false when the name has one already.
+    private bool TryName(ReadOnlyMemory<byte> name)
+    {
+        bool isNew = _ordinals.TryAdd(name, _names.Count);
+        if (isNew) _names.Add(name);
+        return isNew;
     }
 
     private bool Add(uint id, int ordinal)

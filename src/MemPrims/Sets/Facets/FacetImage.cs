@@ -49,8 +49,8 @@ internal sealed unsafe class FacetImage
 
     public int Values { get; }
 
-    public static void Write(CheckedWriter destination, FacetNames names, ReadOnlySpan<int> totals, IdSet[] sets, FacetColumn column,
-        Dictionary<uint, List<int>> extras)
+    public static void Write(CheckedWriter destination, List<ReadOnlyMemory<byte>> names, ReadOnlySpan<int> totals, IdSet[] sets,
+        FacetColumn column, Dictionary<uint, List<int>> extras)
     {
         if (extras.Count == 0) column = column.Narrowed();
         FacetColumn.Table places = column.Places;
