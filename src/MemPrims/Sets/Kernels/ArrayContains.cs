@@ -21,7 +21,13 @@ internal static class ArrayContains
 
     public static bool Holds(ref ushort first, int count, ushort id)
     {
-        if (Hardware.Tier == Tier.Scalar || count < Vector128<ushort>.Count) return HoldsOneByOne(ref first, count, id);
+        if (Hardware.Tier == Tier.Scalar) return ArraySearch.Contains(MemoryMarshal.CreateReadOnlySpan(ref first, count), id);
+        if (count < Vector128<ushort>.Count)
+        {
+            bool found = false;
+            for (int i = 0; i < count; i++) found |= Unsafe.Add(ref first, i) == id;
+            return found;
+        }
         if (count < Sixteen)
             return Vector128.EqualsAny(Vector128.LoadUnsafe(ref first), Vector128.Create(id))
                 | Vector128.EqualsAny(Vector128.LoadUnsafe(ref first, (nuint)(count - Vector128<ushort>.Count)), Vector128.Create(id));
@@ -48,18 +54,5 @@ internal static class ArrayContains
                 Vector512<ushort>.Zero);
         }
         return ArraySearch.Contains(MemoryMarshal.CreateReadOnlySpan(ref first, count), id);
-    }
-
-    private static bool HoldsOneByOne(ref ushort first, int count, ushort id)
-    {
-        if (count >= Vector128<ushort>.Count)
-        {
-            ReadOnlySpan<ushort> ids = MemoryMarshal.CreateReadOnlySpan(ref first, count);
-            int at = (int)SortedSearch.LowerBound(ids, id);
-            return at < count && ids[at] == id;
-        }
-        bool found = false;
-        for (int i = 0; i < count; i++) found |= Unsafe.Add(ref first, i) == id;
-        return found;
     }
 }
