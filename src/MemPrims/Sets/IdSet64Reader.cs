@@ -21,8 +21,7 @@ public sealed class IdSet64Reader
         Open(backwards ? set.Keys.Length - 1 : 0);
     }
 
-    /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    /// <inheritdoc cref="IdSetReader.ReadMany"/>
     public int ReadMany(Span<ulong> ids)
     {
         _set.ThrowIfChangedSince(_version);
@@ -40,16 +39,14 @@ public sealed class IdSet64Reader
         return written;
     }
 
-    /// <summary>Reads the next id; false when there is none.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    /// <inheritdoc cref="IdSetReader.TryRead"/>
     public bool TryRead(out ulong id)
     {
         id = 0;
         return ReadMany(new Span<ulong>(ref id)) > 0;
     }
 
-    /// <summary>Skips the ids below <paramref name="id"/>, or, in a reader that goes backwards, those above it; never goes back.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
+    /// <inheritdoc cref="IdSetReader.AdvanceTo"/>
     public void AdvanceTo(ulong id)
     {
         _set.ThrowIfChangedSince(_version);

@@ -8,6 +8,10 @@ namespace MemPrims.Sets;
 /// of the few operations that a set does in its own way. Many threads may read a set at once, as long as none changes it.
 /// <see cref="SetEquals"/> compares the ids; Equals compares references.
 /// </summary>
+/// <remarks>
+/// Changes of a frozen set throw <see cref="NotSupportedException"/>. Where damaged bytes were opened without a check, any member may
+/// throw <see cref="IdSetDamagedException"/>.
+/// </remarks>
 /// <typeparam name="TSet">The set.</typeparam>
 /// <typeparam name="TId">What its ids are.</typeparam>
 [SuppressMessage("Naming", "CA1710", Justification = "The name is that of the thing; Collection would add nothing.")]
@@ -97,16 +101,13 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     public bool Contains(long id) => IsId(id) && Contains(TId.CreateTruncating(id));
 
     /// <summary>Puts an id into the set; false when it was there.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public abstract bool Add(TId id);
 
     /// <summary>The same for an id of a signed type, which is checked.</summary>
     /// <exception cref="ArgumentOutOfRangeException">The id is negative, or above what an id can be.</exception>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public bool Add(long id) => Add(Checked(id));
 
     /// <summary>Takes an id out of the set; false when it was not there.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public abstract bool Remove(TId id);
 
     /// <inheritdoc cref="Add(long)"/>
@@ -117,7 +118,6 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// Changes of many ids make the new content in one pass and put it in the place of the old, so they take time in proportion to the
     /// whole set. Only a few ids are put in or taken out one by one.
     /// </remarks>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void AddRange(ReadOnlySpan<TId> ids)
     {
         ThrowIfFrozen();
@@ -138,7 +138,6 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
 
     /// <summary>Adds all ids from <paramref name="first"/> to <paramref name="last"/>, both included.</summary>
     /// <exception cref="ArgumentException">The first is above the last.</exception>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void AddInterval(TId first, TId last)
     {
         ThrowIfFrozen();
@@ -162,13 +161,11 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// Takes out all ids. The thread keeps the memory of large results' bitmaps, up to 512 KiB, for its next results. So clearing a
     /// result that is no longer needed makes the next one faster.
     /// </summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void Clear() => Replace(null);
 
     /// <summary>
     /// Turns every container into the kind that takes the fewest bytes. Building does so by itself, adding and removing do not.
     /// </summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public abstract void Optimize();
 
     /// <summary>A new set of the ids that are in both.</summary>
@@ -187,19 +184,15 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     public TSet Clone() => Or(TSet.FromOrdered([]));
 
     /// <summary>Keeps the ids that are in the other set too.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void IntersectWith(TSet other) => Replace(And(other));
 
     /// <summary>Adds the ids of the other set.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void UnionWith(TSet other) => Replace(Or(other));
 
     /// <summary>Adds the ids that only the other set has, and takes out those that both have.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void SymmetricExceptWith(TSet other) => Replace(Xor(other));
 
     /// <summary>Takes out the ids of the other set.</summary>
-    /// <exception cref="NotSupportedException">The set is frozen.</exception>
     public void ExceptWith(TSet other) => Replace(AndNot(other));
 
     /// <summary>A new set of the ids that are in any of the sets.</summary>
@@ -256,7 +249,6 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
 
     /// <summary>All ids in order.</summary>
     /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public TId[] ToArray()
     {
         // Foreign bytes may change meanwhile and leave a part unwritten: that part must not show old memory.
@@ -271,7 +263,6 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// The destination is too short; nothing is written. It may be so for a destination of <see cref="Count"/> ids, if the bytes of a
     /// frozen set have changed meanwhile.
     /// </exception>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void CopyTo(Span<TId> destination)
     {
         long count = Count;

@@ -3,7 +3,8 @@ namespace MemPrims.Sets;
 /// <summary>
 /// Reads the ids of a set in order, upwards or backwards, in blocks of any size, and can skip ahead. It decodes at most 4096 ids at a
 /// time, so it takes 16 KiB for any set. A reader is for one thread. If the set is changed meanwhile,
-/// an <see cref="InvalidOperationException"/> says so once the ids decoded so far are used up.
+/// an <see cref="InvalidOperationException"/> says so once the ids decoded so far are used up. Damaged bytes that were opened without a
+/// check are an <see cref="IdSetDamagedException"/>.
 /// </summary>
 public sealed class IdSetReader
 {
@@ -13,7 +14,6 @@ public sealed class IdSetReader
     internal IdSetReader(IdSet set, bool backwards) => _blocks = new(set, backwards);
 
     /// <summary>Writes the next ids, as many as there are room and ids for, and returns how many; 0 at the end.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public int ReadMany(Span<uint> ids)
     {
         int written = 0;
@@ -36,7 +36,6 @@ public sealed class IdSetReader
     }
 
     /// <summary>Reads the next id; false when there is none.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public bool TryRead(out uint id)
     {
         bool exists = _next < _count || NextBlock();
@@ -45,7 +44,6 @@ public sealed class IdSetReader
     }
 
     /// <summary>Skips the ids below <paramref name="id"/>, or, in a reader that goes backwards, those above it; never goes back.</summary>
-    /// <exception cref="IdSetDamagedException">The set was opened without a check, and its bytes are damaged.</exception>
     public void AdvanceTo(uint id)
     {
         if (_next == _count || IsBefore(_blocks.Ids[_count - 1], id))

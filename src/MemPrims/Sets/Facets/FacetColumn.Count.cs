@@ -2,10 +2,10 @@ namespace MemPrims.Sets;
 
 // Counts the values of hits: the hand-written loop `counts[column[hit]]++`, over cells of one width and documents of one number of layers,
 // four hits at a time, as long as their cells lie in one stretch. Few hits are counted where the caller wants them. Many are counted in
-// tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are added up.
-// The loops are optimised from their first call. What cells hold may be any bytes: few hits look at the bounds of the counts, and a table
-// has a power of two of entries, so the cell is masked. Nothing outside is written.
-// A cell is a byte, a ushort or a uint. Nothing more is asked of its type: the precompiler takes a number only so.
+// tables that take turns, because two hits with the same value in one table would wait for one another, and the tables are added up. What
+// cells hold may be any bytes: few hits look at the bounds of the counts, and a table has a power of two of entries, so the cell is
+// masked. Nothing outside is written. A cell is a byte, a ushort or a uint. Nothing more is asked of its type: the precompiler
+// takes a number only so.
 internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.SizeOf<TCell>(), TLayers.Count)
     where TLayers : struct, ILayers
 {

@@ -28,10 +28,7 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         public bool IsOwn => Owner is byte[];
     }
 
-    // Documents whose cells lie one after the other.
-    // first: Where the cells of document 0 would lie.
-    // start: The first of the documents.
-    // documents: How many there are.
+    // Documents whose cells lie one after the other, from `start` on. The cells of document 0 would lie at `first`.
     public readonly struct Stretch(byte* first, uint start, uint documents)
     {
         public readonly byte* First = first;

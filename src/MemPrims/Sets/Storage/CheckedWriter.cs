@@ -1,9 +1,7 @@
 namespace MemPrims.Sets;
 
 // A caller's buffer writer. Two things may go wrong: GetSpan may return too little room, and the writer may change the set or field that
-// is being written. Both are errors, found before the next byte is written.
-// writer: The writer.
-// version: The version of what is written.
+// is being written, which has another version then. Both are errors, found before the next byte is written.
 internal readonly struct CheckedWriter(IBufferWriter<byte> writer, Func<int> version)
 {
     private readonly int _version = version();

@@ -146,10 +146,7 @@ internal readonly struct SetImage
             : ref FirstOfForeign();
     }
 
-    // Opens the set at the start of its caller's bytes.
-    // bytes: The set, and what may follow it.
-    // validate: Whether the contents are checked too.
-    // origin: Where these bytes start in the ones that the caller gave.
+    // Opens the set at the start of its caller's bytes, of which these start at `origin`. The contents are checked only with `validate`.
     public static SetImage Open(ReadOnlyMemory<byte> bytes, bool validate, long origin = 0)
     {
         ReadOnlySpan<byte> all = bytes.Span;

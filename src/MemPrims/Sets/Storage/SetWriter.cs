@@ -40,9 +40,7 @@ internal sealed class SetWriter
     private int _count, _end, _runs, _expectedContainers, _spareCount;
     private bool _isApart, _mustBeImage;
 
-    // The thread's writer, empty. Finish gives it back.
-    // expected: The bytes that the result is likely to take.
-    // containers: The containers that it is likely to have.
+    // The thread's writer, empty, for a result that is likely to take so many bytes and containers. Finish gives it back.
     public static SetWriter Rent(long expected = 0, int containers = 0)
     {
         SetWriter writer = s_spare ?? new();
