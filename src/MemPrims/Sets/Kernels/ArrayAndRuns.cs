@@ -56,7 +56,7 @@ internal static class ArrayAndRuns
     private static int CountEach(ReadOnlySpan<ushort> ids, ReadOnlySpan<Run> runs)
     {
         int count = 0;
-        foreach (ushort id in ids) count += RunSearch.Contains(runs, id) ? 1 : 0;
+        foreach (ushort id in ids) count += RunKernels.Contains(runs, id) ? 1 : 0;
         return count;
     }
 
@@ -137,7 +137,7 @@ internal static class ArrayAndRuns
         foreach (ushort id in ids)
         {
             Unsafe.Add(ref to, written) = id;
-            written += RunSearch.Contains(runs, id) == TOperation.KeepsBoth ? 1 : 0;
+            written += RunKernels.Contains(runs, id) == TOperation.KeepsBoth ? 1 : 0;
         }
         return written;
     }

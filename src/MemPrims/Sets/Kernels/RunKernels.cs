@@ -12,6 +12,9 @@ internal static class RunKernels
     // for 2 runs and 8, 0.93 for 4 and 8, 1.25 for 4 and 16 (Zen 4; Sets/thresholds, few runs).
     private const int FewRuns = 4, ShortSide = 8;
 
+    // Fewer runs are left to Before, which compares them in vectors.
+    private const int FewestForGuess = 128;
+
     // Up to so many runs are all compared and no search is made, where vectors are more than a loop. For 128 that takes 0.85 of halving
     // down to eight, for 256 0.87, and as long as halving once (Zen 4; Sets/thresholds, one of runs).
     private static int MostCounted => Vector.IsHardwareAccelerated ? 128 : 8;
@@ -91,6 +94,28 @@ internal static class RunKernels
             above -= Vector.LessThanOrEqual(Vector.LoadUnsafe(ref first, (nuint)at) & StartMask, wanted);
         for (; at < end; at++) before += (ushort)Unsafe.Add(ref first, at) <= id ? 1 : 0;
         return before + (int)Vector.Sum(above);
+    }
+
+    // Whether one id is in the runs. Many runs are mostly spread evenly. So the search begins where the value of the id says, in a window
+    // of 64 runs. In memory that is not in the cache it then waits for one cache line, where a binary search waits for several.
+    public static bool Contains(ReadOnlySpan<Run> runs, int id)
+    {
+        if (runs.Length >= FewestForGuess) runs = Near(runs, id);
+        int at = Before(runs, id);
+        return at >= 0 && id <= runs[at].End;
+    }
+
+    // A stretch of the runs. It holds the last run that starts at or before the id, unless all runs start after the id.
+    private static ReadOnlySpan<Run> Near(ReadOnlySpan<Run> runs, int id)
+    {
+        const int window = 64;
+        ref Run first = ref MemoryMarshal.GetReference(runs);
+        int start = Math.Clamp((id * runs.Length >> 16) - window / 2, 0, runs.Length - window), end = start + window;
+        for (int step = window; start > 0 && Unsafe.Add(ref first, start).Start > id; step <<= 1)
+            (start, end) = (Math.Max(0, start - step), start);
+        for (int step = window; end < runs.Length && Unsafe.Add(ref first, end).Start <= id; step <<= 1)
+            (start, end) = (end, Math.Min(runs.Length, end + step));
+        return runs[start..end];
     }
 
     // How many ids are in runs of both.

@@ -124,7 +124,7 @@ internal readonly ref struct ContainerView(ref byte data, ContainerKind kind, in
     {
         ContainerKind.Bitmap => Bitmap.Contains(ref Words, id),
         ContainerKind.Array => ArrayContains.Holds(ref Unsafe.As<byte, ushort>(ref _data), Count, id),
-        _ => RunSearch.Contains(Runs, id),
+        _ => RunKernels.Contains(Runs, id),
     };
 }
 

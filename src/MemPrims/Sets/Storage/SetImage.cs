@@ -212,7 +212,7 @@ internal readonly struct SetImage
         ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
         int count = Unsafe.ReadUnaligned<ushort>(ref content);
         if (offset + Container.SizeOfRuns(count) > _length) return ContainsInView(index, id);
-        return RunSearch.Contains(
+        return RunKernels.Contains(
             MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, Run>(ref Unsafe.Add(ref content, sizeof(ushort))), count), id);
     }
 
