@@ -4,8 +4,10 @@ namespace MemPrims.Sets;
 // bits in 256, another one of half a KiB moves all at once. AVX-512 does the same by one instruction.
 internal static class PackTable
 {
-    private static readonly Vector256<uint>[] s_moves = [.. Enumerable.Range(0, 16).Select(Moves)];
-    private static readonly Vector128<byte>[] s_shuffles = [.. Enumerable.Range(0, 256).Select(Shuffle)];
+    private static readonly Vector256<uint>[] s_moves = [.. Enumerable.Range(0, 16).Select(static mask =>
+        Vector256.WidenLower(Vector256.WidenLower(Halves(mask, 0).ToVector256())))];
+    private static readonly Vector128<byte>[] s_shuffles = [.. Enumerable.Range(0, 256).Select(static mask =>
+        Halves(mask, byte.MaxValue))];
 
     // The lanes whose bit is set in `mask`, which is below 256; zeros after them.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -53,28 +55,17 @@ internal static class PackTable
         return BitOperations.PopCount(mask) / (Unsafe.SizeOf<T>() / sizeof(ushort));
     }
 
-    private static Vector256<uint> Moves(int mask)
+    // The halves of the lanes that are set in a mask, one after the other, and `rest` in the places after them.
+    private static Vector128<byte> Halves(int mask, byte rest)
     {
-        uint[] words = new uint[8];
-        for (uint lane = 0, to = 0; lane < 4; lane++)
-        {
-            if ((mask >> (int)lane & 1) == 0) continue;
-            words[to++] = 2 * lane;
-            words[to++] = 2 * lane + 1;
-        }
-        return Vector256.Create(words);
-    }
-
-    private static Vector128<byte> Shuffle(int mask)
-    {
-        byte[] bytes = new byte[16];
-        Array.Fill(bytes, byte.MaxValue);
+        byte[] halves = new byte[16];
+        Array.Fill(halves, rest);
         for (int lane = 0, to = 0; lane < 8; lane++)
         {
             if ((mask >> lane & 1) == 0) continue;
-            bytes[to++] = (byte)(2 * lane);
-            bytes[to++] = (byte)(2 * lane + 1);
+            halves[to++] = (byte)(2 * lane);
+            halves[to++] = (byte)(2 * lane + 1);
         }
-        return Vector128.Create(bytes);
+        return Vector128.Create(halves);
     }
 }
