@@ -142,14 +142,12 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     };
 
     /// <inheritdoc/>
-    public override long CountIntersection(IdSet other) => Shared(SetErrors.NotNull(other), long.MaxValue);
+    public override long CountIntersection(IdSet other) => CountShared(SetErrors.NotNull(other), long.MaxValue);
 
     private protected override long FirstContainerAt => View().Offset(0);
 
-    private protected override long CountShared(IdSet other, long enough) => Shared(other, enough);
-
     // A frozen set holds its bytes' owner. Without these the collector could end it while its bytes are read.
-    internal long Shared(IdSet other, long enough)
+    internal override long CountShared(IdSet other, long enough)
     {
         long count = SetPairs.CountShared(this, other, enough);
         GC.KeepAlive(this);

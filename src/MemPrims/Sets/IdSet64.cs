@@ -150,11 +150,11 @@ public sealed partial class IdSet64 : IdSetBase<IdSet64, ulong>, IIdSet<IdSet64,
     /// <inheritdoc/>
     public override long CountIntersection(IdSet64 other) => CountShared(SetErrors.NotNull(other), long.MaxValue);
 
-    private protected override long CountShared(IdSet64 other, long enough)
+    internal override long CountShared(IdSet64 other, long enough)
     {
         long count = 0;
         foreach ((_, IdSet? left, IdSet? right) in Pairs(other))
-            if (left is not null && right is not null && count < enough) count += left.Shared(right, enough - count);
+            if (left is not null && right is not null && count < enough) count += left.CountShared(right, enough - count);
         return count;
     }
 

@@ -349,7 +349,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     private protected virtual void RemoveAll(TId first, TId last) => ExceptWith(TSet.OfInterval(first, last));
 
     // Counts the ids in both sets until there are `enough`.
-    private protected abstract long CountShared(TSet other, long enough);
+    internal abstract long CountShared(TSet other, long enough);
 
     // Writes all ids in order, and returns how many. The destination was large enough when the ids were counted: if it no longer is, the
     // bytes of a frozen set have changed.

@@ -34,7 +34,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     [MethodImpl(MethodImplOptions.NoInlining)]
     public int Next()
     {
-        ThrowIfChanged();
+        set.ThrowIfChangedSince(_version);
         SetView view = set.View();
         int count = 0;
         while (count == 0 && IsInside(view))
@@ -56,7 +56,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     // Writes what can be written without a buffer, and returns how many ids. 0 is not the end: the next block may be too large.
     public int TryReadInto(Span<uint> ids)
     {
-        ThrowIfChanged();
+        set.ThrowIfChangedSince(_version);
         SetView view = set.View();
         int written = 0;
         while (IsInside(view) && FitsDirect(view, ids.Length - written)) written += Read(view, ids[written..]);
@@ -67,7 +67,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     // Skips the blocks that lie before an id; never goes back.
     public void SkipTo(uint id)
     {
-        ThrowIfChanged();
+        set.ThrowIfChangedSince(_version);
         SetView view = set.View();
         int key = (int)(id >> 16), part = (ushort)id >> PartShift;
         if (backwards) SkipBack(view, key, part);
@@ -78,11 +78,6 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
             if (at < view.Length && view.Key(at) == key) _part = Math.Max(_part, PartUpwards(view[at], (ushort)id));
         }
         GC.KeepAlive(set);
-    }
-
-    private void ThrowIfChanged()
-    {
-        if (set.Version != _version) SetErrors.ThrowChangedMeanwhile();
     }
 
     private void SkipBack(in SetView view, int key, int part)
