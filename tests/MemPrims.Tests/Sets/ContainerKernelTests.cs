@@ -1,4 +1,5 @@
 using MemPrims.Sets;
+using static MemPrims.Tests.Sets.KernelCheck;
 
 namespace MemPrims.Tests.Sets;
 
@@ -172,20 +173,6 @@ public sealed class ContainerKernelTests
         int[] bounds = [.. Even(random, 2 * count, 32768).Select(id => id * 2)];
         if (toTheEnd) bounds[^1] = ushort.MaxValue;
         return [.. Enumerable.Range(0, count).Select(i => new Run(bounds[2 * i], bounds[2 * i + 1]))];
-    }
-
-    private static bool[] Bits(ushort[] ids)
-    {
-        bool[] bits = new bool[65536];
-        foreach (ushort id in ids) bits[id] = true;
-        return bits;
-    }
-
-    private static bool[] Bits(Run[] runs)
-    {
-        bool[] bits = new bool[65536];
-        foreach (Run run in runs) bits.AsSpan(run.Start, run.LengthMinusOne + 1).Fill(true);
-        return bits;
     }
 
     private static bool[] Starts(Run[] runs) => Bits([.. runs.Select(run => (ushort)run.Start)]);

@@ -29,6 +29,21 @@ internal static class KernelCheck
         Is(only, a.Length, to => SortedSearch.Splice<T, AndNotIds>(a, b, to));
     }
 
+    // Which of the ids of a container are there.
+    public static bool[] Bits(ushort[] ids)
+    {
+        bool[] bits = new bool[65536];
+        foreach (ushort id in ids) bits[id] = true;
+        return bits;
+    }
+
+    public static bool[] Bits(Run[] runs)
+    {
+        bool[] bits = new bool[65536];
+        foreach (Run run in runs) bits.AsSpan(run.Start, run.LengthMinusOne + 1).Fill(true);
+        return bits;
+    }
+
     private static void Kept<T, TOperation>(T[] a, T[] b, T[] expected, int room)
         where T : unmanaged, IBinaryInteger<T>
         where TOperation : struct, IIdOperation

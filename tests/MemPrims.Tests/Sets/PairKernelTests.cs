@@ -1,4 +1,5 @@
 using MemPrims.Sets;
+using static MemPrims.Tests.Sets.KernelCheck;
 
 namespace MemPrims.Tests.Sets;
 
@@ -210,20 +211,6 @@ public sealed unsafe class PairKernelTests
         Span<T> place = new(memory.EndingAtGuard(items.Length * sizeof(T)), items.Length);
         items.CopyTo(place);
         return place;
-    }
-
-    private static bool[] Bits(ushort[] ids)
-    {
-        bool[] bits = new bool[Universe];
-        foreach (ushort id in ids) bits[id] = true;
-        return bits;
-    }
-
-    private static bool[] Bits(Run[] runs)
-    {
-        bool[] bits = new bool[Universe];
-        foreach (Run run in runs) bits.AsSpan(run.Start, run.LengthMinusOne + 1).Fill(true);
-        return bits;
     }
 
     private static ushort[] Edges(bool[] bits)

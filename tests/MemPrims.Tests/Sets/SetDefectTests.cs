@@ -120,9 +120,9 @@ public sealed unsafe class SetDefectTests
             {
                 foreach ((byte[] before, byte[] after) in new[] { (touching, apart), (apart, touching) })
                 {
-                    Changing memory = new([.. before], after);
+                    ChangingMemory memory = new(before);
                     IdSet64 set = IdSet64.OpenFrozen(memory.Memory);
-                    memory.ReadsUntilChange = reads;
+                    memory.ChangeAfter(reads - 1, () => after.CopyTo(memory.Bytes, 0));
                     try
                     {
                         Assert.Contains(write(set), new[] { touching, apart, joined });
@@ -249,7 +249,7 @@ public sealed unsafe class SetDefectTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static IdSet Open(byte[] bytes, bool[] ended) => IdSet.OpenFrozen(new Owner(bytes, ended).Memory);
 
-    private sealed class Owner(byte[] bytes, bool[] ended) : MemoryManager<byte>
+    private sealed class Owner(byte[] bytes, bool[] ended) : LentMemory
     {
         private readonly Resource _resource = new(ended);
 
@@ -257,40 +257,6 @@ public sealed unsafe class SetDefectTests
         {
             GC.KeepAlive(_resource);
             return bytes;
-        }
-
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-        }
-    }
-
-    // Memory that has other bytes once it has been asked for so often.
-    private sealed class Changing(byte[] bytes, byte[] after) : MemoryManager<byte>
-    {
-        public int ReadsUntilChange { get; set; }
-
-        public override Memory<byte> Memory => CreateMemory(bytes.Length);
-
-        public override Span<byte> GetSpan()
-        {
-            if (--ReadsUntilChange == 0) after.CopyTo(bytes, 0);
-            return bytes;
-        }
-
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
         }
     }
 

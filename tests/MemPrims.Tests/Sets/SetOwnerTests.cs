@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.IO.MemoryMappedFiles;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
@@ -134,17 +133,11 @@ public sealed class SetOwnerTests
         public bool HasEnded, EndedInside;
     }
 
-    private sealed class Collecting(Watch watch) : MemoryManager<byte>
+    private sealed class Collecting(Watch watch) : LentMemory
     {
         private readonly Resource _resource = new(watch);
 
         public override Span<byte> GetSpan() => Collect(watch, s_bytes);
-
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
 
         protected override void Dispose(bool disposing) => GC.KeepAlive(_resource);
 
@@ -191,14 +184,14 @@ public sealed class SetOwnerTests
         Assert.Throws<ObjectDisposedException>(() => set.Count);
     }
 
-    private sealed class Shrinking(byte[] bytes) : Lending
+    private sealed class Shrinking(byte[] bytes) : LentMemory
     {
         public int Left { get; set; } = bytes.Length;
 
         public override Span<byte> GetSpan() => bytes.AsSpan(0, Left);
     }
 
-    private sealed class Rented(byte[] bytes) : Lending
+    private sealed class Rented(byte[] bytes) : LentMemory
     {
         private bool _isDisposed;
 
@@ -209,18 +202,5 @@ public sealed class SetOwnerTests
         }
 
         protected override void Dispose(bool disposing) => _isDisposed = true;
-    }
-
-    private abstract class Lending : MemoryManager<byte>
-    {
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-        }
     }
 }
