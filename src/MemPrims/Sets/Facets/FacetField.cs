@@ -13,9 +13,6 @@ namespace MemPrims.Sets;
 /// <para><b>Values.</b> A value is any bytes, by convention UTF-8. Wherever one is given it may be a string, which is encoded. One with
 /// half of a surrogate pair is an <see cref="ArgumentException"/>, and nothing is changed. Each value gets an ordinal: 0, 1, 2 and so on,
 /// in the order in which they come. An ordinal never changes, also when no document has its value any more.</para>
-/// <para><b>How it counts.</b> By the column, which has the values of each document: one turn of a loop for each hit. A query of more than
-/// half of the documents counts those that it lacks and subtracts them. By the sets, one for each value, where values are few and hits
-/// many. A query of all documents takes the counts that the field keeps.</para>
 /// <para><b>Memory.</b> One byte a document and value up to 255 values, two up to 65,535, else four, in chunks of 65,536 ids, and up to a
 /// quarter more where documents come in order; and the sets. Every document has places for as many values as the fullest one ever had, up
 /// to eight: what it no longer needs, an image leaves out. A document that has more than eight values keeps the rest in a list of its own,

@@ -10,14 +10,11 @@ namespace MemPrims.Sets;
 // Unsorted runs give wrong edges, but nothing is written outside the room given.
 internal static unsafe class RunEdges
 {
-    // The room that the destination needs after the edges of both sides: whole vectors are stored.
-    public const int Slack = 96;
-
     private const int Width = 16, RunsPerVector = 8;
 
     public static bool IsSupported => Hardware.Tier == Tier.Vector512;
 
-    // Writes the edges of the result and returns how many. The destination takes the edges of both sides and Slack.
+    // Writes the edges of the result and returns how many. The destination takes the edges of both sides and EdgeList.Slack.
     public static int Combine<TOperation>(ReadOnlySpan<Run> left, ReadOnlySpan<Run> right, ref ushort destination)
         where TOperation : struct, IIdOperation
     {

@@ -294,8 +294,14 @@ internal readonly struct SetImage
         for (int i = 0; i < view.Length; i++)
         {
             int key = view.Key(i);
-            if (key <= before) ThrowOrder(header, i, key, before);
-            if (view.Offset(i) != offset) ThrowStart(header, i, view.Offset(i), offset);
+            if (key <= before)
+                throw new IdSetDamagedException(
+                    header.HeadsAt + i * SetHeader.HeadSize,
+                    $"Container {i} has the key {key}, which is not above the one before it, {before}");
+            if (view.Offset(i) != offset)
+                throw new IdSetDamagedException(
+                    header.OffsetsAt + i * SetHeader.OffsetSize,
+                    $"Container {i} is said to start at byte {view.Offset(i)}, but the one before it ends at {offset}");
             ContainerView container = view[i];
             if (contents) ContainerCheck.Contents(container, i, offset);
             offset += container.SerializedSize;
@@ -303,14 +309,6 @@ internal readonly struct SetImage
         }
         return offset;
     }
-
-    private static void ThrowOrder(SetHeader header, int index, int key, int before) => throw new IdSetDamagedException(
-        header.HeadsAt + index * SetHeader.HeadSize,
-            $"Container {index} has the key {key}, which is not above the one before it, {before}");
-
-    private static void ThrowStart(SetHeader header, int index, long said, int offset) => throw new IdSetDamagedException(
-        header.OffsetsAt + index * SetHeader.OffsetSize,
-            $"Container {index} is said to start at byte {said}, but the one before it ends at {offset}");
 }
 
 // Writes the containers of a set in the portable format, whose layout SetHeader tells.
