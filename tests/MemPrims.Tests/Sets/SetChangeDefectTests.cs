@@ -121,7 +121,9 @@ public sealed unsafe class SetChangeDefectTests
         Assert.Throws<ArgumentOutOfRangeException>(() => set.Remove(-1));
         Assert.Throws<ArgumentOutOfRangeException>(() => wide.Add(-1L));
         Assert.Throws<ArgumentOutOfRangeException>(() => wide.Remove(-1L));
+        Assert.False(set.Contains(-1) || wide.Contains(-1L) || IdSet64.From([ulong.MaxValue]).Contains(-1L));
         Assert.True(wide.Add(long.MaxValue) && wide.Contains(long.MaxValue) && wide.Contains((ulong)long.MaxValue));
+        Assert.True(wide.Remove(long.MaxValue) && wide.IsEmpty);
     }
 
     // One container of runs of one id each, more than a writer would make.

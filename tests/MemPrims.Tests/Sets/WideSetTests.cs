@@ -100,6 +100,8 @@ public sealed class WideSetTests
         Assert.Throws<ArgumentException>(() => set.Serialize(new byte[bytes.Length - 1].AsSpan()));
         Assert.Equal(bytes.Length, set.Serialize(to.AsSpan()));
         Assert.Equal(bytes, to);
+        set.Optimize();
+        Assert.Equal(bytes, set.ToByteArray());
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).AddInterval(1, 2));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).RemoveInterval(1, 2));
         Assert.Throws<NotSupportedException>(() => IdSet64.OpenFrozen(bytes).IntersectWith(set));
