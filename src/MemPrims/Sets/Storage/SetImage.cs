@@ -49,24 +49,6 @@ internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
         BinaryPrimitives.WriteUInt32LittleEndian(destination, HasRunHeader ? WithRuns | (uint)(Containers - 1) << 16 : Plain);
         if (!HasRunHeader) BinaryPrimitives.WriteInt32LittleEndian(destination[sizeof(uint)..], Containers);
     }
-
-    // Writes all that comes before the containers, for `view`.
-    public void Write(Span<byte> destination, in SetView view)
-    {
-        destination = destination[..Size];
-        WriteStart(destination);
-        int offset = Size;
-        for (int i = 0; i < Containers; i++)
-        {
-            ContainerView container = view[i];
-            Span<byte> head = destination[(HeadsAt + i * HeadSize)..];
-            BinaryPrimitives.WriteUInt16LittleEndian(head, (ushort)view.Key(i));
-            BinaryPrimitives.WriteUInt16LittleEndian(head[sizeof(ushort)..], (ushort)(container.Cardinality - 1));
-            if (HasRunHeader && container.Kind == ContainerKind.Run) destination[RunFlagsAt + (i >> 3)] |= (byte)(1 << (i & 7));
-            if (HasOffsets) BinaryPrimitives.WriteInt32LittleEndian(destination[(OffsetsAt + i * OffsetSize)..], offset);
-            offset += container.SerializedSize;
-        }
-    }
 }
 
 // A set in the portable format, read where it lies. The bytes are its own, as in built and loaded sets until they are changed, or its
@@ -324,9 +306,17 @@ internal static class SetFormat
     public static void Write(in SetView view, Span<byte> destination)
     {
         SetHeader header = Header(view);
-        header.Write(destination, view);
+        header.WriteStart(destination);
+        MemoryMarshal.CreateReadOnlySpan(ref view.Heads(0), view.Length * SetHeader.HeadSize).CopyTo(destination[header.HeadsAt..]);
         int at = header.Size;
-        for (int i = 0; i < view.Length; i++) at += view[i].WriteTo(destination[at..]);
+        for (int i = 0; i < view.Length; i++)
+        {
+            ContainerView container = view[i];
+            if (container.Kind == ContainerKind.Run) destination[SetHeader.RunFlagsAt + (i >> 3)] |= (byte)(1 << (i & 7));
+            if (header.HasOffsets)
+                BinaryPrimitives.WriteInt32LittleEndian(destination[(header.OffsetsAt + i * SetHeader.OffsetSize)..], at);
+            at += container.WriteTo(destination[at..]);
+        }
     }
 
     // Whether runs touch, which other writers allow themselves: they are joined when the set is written.
