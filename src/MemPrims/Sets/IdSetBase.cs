@@ -34,7 +34,8 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>The number of ids in the set. Of 2^64 ids, which do not fit, it is <see cref="long.MaxValue"/>.</summary>
     public abstract long Count { get; }
 
-    int IReadOnlyCollection<TId>.Count => SetErrors.IntCount(Count);
+    int IReadOnlyCollection<TId>.Count => Count is var count and <= int.MaxValue ? (int)count
+        : throw new OverflowException($"The set has {Count} ids, more than an int counts. Use the Count of the set itself, a long.");
 
     /// <summary>Whether the set has no ids.</summary>
     public abstract bool IsEmpty { get; }
@@ -251,9 +252,11 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <exception cref="InvalidOperationException">An array does not take so many.</exception>
     public TId[] ToArray()
     {
+        long count = Count;
+        if (count > Array.MaxLength)
+            throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
         // Foreign bytes may change meanwhile and leave a part unwritten: that part must not show old memory.
-        int count = SetErrors.LengthOfArray(Count);
-        TId[] ids = IsFrozen ? new TId[count] : GC.AllocateUninitializedArray<TId>(count);
+        TId[] ids = IsFrozen ? new TId[count] : GC.AllocateUninitializedArray<TId>((int)count);
         if (Decode(ids) != count) SetErrors.ThrowBytesChanged(0);
         return ids;
     }
@@ -315,7 +318,9 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
     public void IdsAt(ReadOnlySpan<long> ranks, Span<TId> ids)
     {
-        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        if (ids.Length < ranks.Length)
+            throw new ArgumentException(
+                $"{ranks.Length} results are asked for, but the destination takes {ids.Length}. Give a longer one.", nameof(ids));
         long count = Count;
         foreach (long rank in ranks)
             if (rank < 0 || rank >= count) SetErrors.ThrowRank(rank, count, nameof(ranks));

@@ -10,7 +10,9 @@ internal readonly struct CheckedWriter(IBufferWriter<byte> writer, Func<int> ver
     public Span<byte> Room(int size)
     {
         Span<byte> room = writer.GetSpan(size);
-        if (room.Length < size) SetErrors.ThrowShortRoom(writer, size, room.Length);
+        if (room.Length < size)
+            throw new InvalidOperationException($"{writer.GetType()}.GetSpan gave {room.Length} bytes where {size} were asked for; "
+                + "IBufferWriter has to give at least as many.");
         ThrowIfChanged();
         return room;
     }

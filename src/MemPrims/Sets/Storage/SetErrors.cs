@@ -3,12 +3,6 @@ namespace MemPrims.Sets;
 // The errors that sets of 32 and of 64 bits share.
 internal static class SetErrors
 {
-    // The length of an array that takes so many ids.
-    // Throws InvalidOperationException: No array takes so many.
-    public static int LengthOfArray(long count) => count <= Array.MaxLength
-        ? (int)count
-        : throw new InvalidOperationException($"The set has {count} ids, more than an array takes. Read them in blocks: GetReader().");
-
     public static T NotNull<T>([NotNull] T? other) where T : class
     {
         ArgumentNullException.ThrowIfNull(other);
@@ -22,15 +16,6 @@ internal static class SetErrors
     [DoesNotReturn]
     public static void ThrowChangedMeanwhile() => throw new InvalidOperationException(
         "The set or field was changed while its ids were read, or by the writer during Serialize. Use a copy, or change it afterwards.");
-
-    [DoesNotReturn]
-    public static void ThrowShortRoom(object writer, int size, int room) => throw new InvalidOperationException(
-        $"{writer.GetType()}.GetSpan gave {room} bytes where {size} were asked for; IBufferWriter has to give at least as many.");
-
-    // For the int that `IReadOnlyCollection.Count` has to be.
-    public static int IntCount(long count) => count <= int.MaxValue
-        ? (int)count
-        : throw new OverflowException($"The set has {count} ids, more than an int counts. Use the Count of the set itself, a long.");
 
     [DoesNotReturn]
     public static void ThrowBytesChanged(long offset) =>
@@ -52,8 +37,4 @@ internal static class SetErrors
     public static void ThrowRank(long rank, long count, string name) =>
         throw new ArgumentOutOfRangeException(name, rank, count == 0 ? "The set is empty, so no id has a rank."
             : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
-
-    [DoesNotReturn]
-    public static void ThrowShort(int asked, int room, string name) =>
-        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
 }
