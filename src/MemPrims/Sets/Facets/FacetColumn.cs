@@ -25,6 +25,8 @@ internal abstract unsafe class FacetColumn(int width, int layers)
         public readonly byte* First = first;
         public readonly object? Owner = owner;
 
+        public bool Exists => First != null;
+
         public bool IsOwn => Owner is byte[];
     }
 
@@ -132,20 +134,9 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     // How many cells have a value.
     public long CountValues()
     {
-        Table table = _table;
         long count = 0;
-        foreach (Chunk chunk in table.Chunks)
-        {
-            if (chunk.First == null) continue;
-            int cells = ChunkDocuments * Layers;
-            count += cells - Width switch
-            {
-                1 => new ReadOnlySpan<byte>(chunk.First, cells).Count((byte)0),
-                2 => new ReadOnlySpan<ushort>(chunk.First, cells).Count((ushort)0),
-                _ => new ReadOnlySpan<uint>(chunk.First, cells).Count(0u),
-            };
-        }
-        GC.KeepAlive(table);
+        foreach (uint id in Documents())
+            for (int layer = 0; layer < Layers; layer++) count += this[id, layer] >= 0 ? 1 : 0;
         return count;
     }
 
@@ -168,13 +159,11 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     public FacetColumn Narrowed()
     {
         int used = 1;
-        for (int key = 0; key < _table.Chunks.Length && used < Layers; key++)
+        foreach (uint id in Documents())
         {
-            if (_table.Chunks[key].First == null) continue;
-            uint first = (uint)key << ChunkBits;
             // The values of a document lie side by side: whether it has more than all before it, one cell tells.
-            for (uint id = 0; id < ChunkDocuments; id++)
-                while (used < Layers && this[first + id, used] >= 0) used++;
+            while (used < Layers && this[id, used] >= 0) used++;
+            if (used == Layers) break;
         }
         used = LayersFor(used);
         return used < Layers ? Grown(Width, used) : this;
@@ -184,15 +173,17 @@ internal abstract unsafe class FacetColumn(int width, int layers)
     public FacetColumn Grown(int width, int layers)
     {
         FacetColumn grown = Create(width, layers);
-        for (int key = 0; key < _table.Chunks.Length; key++)
-        {
-            if (_table.Chunks[key].First == null) continue;
-            uint first = (uint)key << ChunkBits;
-            for (uint id = 0; id < ChunkDocuments; id++)
-                for (int layer = 0; layer < Math.Min(Layers, layers); layer++)
-                    if (this[first + id, layer] is >= 0 and int ordinal) grown[first + id, layer] = ordinal;
-        }
+        foreach (uint id in Documents())
+            for (int layer = 0; layer < Math.Min(Layers, layers); layer++)
+                if (this[id, layer] is >= 0 and int ordinal) grown[id, layer] = ordinal;
         return grown;
+    }
+
+    // The documents that have places for values.
+    private IEnumerable<uint> Documents()
+    {
+        for (int key = 0; key < _table.Chunks.Length; key++)
+            for (uint id = 0; _table.Chunks[key].Exists && id < ChunkDocuments; id++) yield return (uint)key << ChunkBits | id;
     }
 
     // A column without values.

@@ -88,7 +88,7 @@ internal sealed unsafe class FacetImage
 
     // A chunk whose documents were all removed is not written.
     private static bool HasValues(FacetColumn.Chunk chunk, int bytes) =>
-        chunk.First != null && new ReadOnlySpan<byte>(chunk.First, bytes).ContainsAnyExcept((byte)0);
+        chunk.Exists && new ReadOnlySpan<byte>(chunk.First, bytes).ContainsAnyExcept((byte)0);
 
     public ReadOnlyMemory<byte> Name(int ordinal)
     {
