@@ -133,13 +133,8 @@ public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
     /// <inheritdoc/>
     public override IdSet AndNot(IdSet other) => SetPairs.Combine<AndNotIds>(this, other);
 
-    static IdSet IIdSet<IdSet, uint>.Union(ReadOnlySpan<IdSet> sets) => sets.Length switch
-    {
-        0 => new(),
-        1 => sets[0].Clone(),
-        2 => sets[0].Or(sets[1]),
-        _ => SetPairs.Union(sets),
-    };
+    static IdSet IIdSet<IdSet, uint>.Union(ReadOnlySpan<IdSet> sets) =>
+        sets.Length == 2 ? sets[0].Or(sets[1]) : SetPairs.Union(sets);
 
     /// <inheritdoc/>
     public override long CountIntersection(IdSet other) => CountShared(SetErrors.NotNull(other), long.MaxValue);

@@ -312,7 +312,16 @@ public sealed class SetApiTests
         {
             IdSet set = IdSet.From([5, 70_000, 140_000]);
             set.Add(6);
-            SetModel.Notices(set, change, read);
+            Func<bool> next = read(set);
+            Assert.True(next());
+            change(set);
+            // At the latest when what was decoded is used up.
+            Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
+            {
+                while (next())
+                {
+                }
+            }).Message);
         }
     }
 

@@ -50,11 +50,13 @@ public sealed unsafe class SetChangeDefectTests
         Action<IdSet64>[] changes =
         [
             set => set.Add(9ul << 32), set => set.Add((1ul << 32) + 3), set => set.Remove(1), set => set.UnionWith(IdSet64.From([77])),
-            set => set.Clear(),
+            set => set.Clear(), set => set.AddInterval(8, 9), set => set.RemoveInterval(1ul << 32, (1ul << 32) + 2),
+            set => set.ExceptWith(set.Clone()),
         ];
         foreach (Action<IdSet64> change in changes)
         {
             Noticed(change, set => set.GetEnumerator().MoveNext);
+            Noticed(change, set => set.Backwards().GetEnumerator().MoveNext);
             Noticed(change, set => ByReader(set.GetReader()));
             Noticed(change, set => ByReader(set.GetReverseReader()));
             Noticed(change, set => InBlocks(set.GetReader()));

@@ -44,20 +44,6 @@ internal static class SetModel
         Assert.True(set.Add(TId.One));
     }
 
-    // A change while a set is read is an exception at the latest when what was decoded is used up.
-    public static void Notices<TSet>(TSet set, Action<TSet> change, Func<TSet, Func<bool>> read)
-    {
-        Func<bool> next = read(set);
-        Assert.True(next());
-        change(set);
-        Assert.Contains("changed while", Assert.Throws<InvalidOperationException>(() =>
-        {
-            while (next())
-            {
-            }
-        }).Message);
-    }
-
     // All that a reader has, a block at a time.
     public static List<T> InBlocks<T>(int block, ReadMany<T> read)
     {

@@ -43,7 +43,7 @@ internal static class SetPairs
         return set;
     }
 
-    // The union of three sets or more. A heap holds the next key of each set and gives the least.
+    // The union of any number of sets. A heap holds the next key of each set and gives the least.
     public static IdSet Union(ReadOnlySpan<IdSet> sets)
     {
         PriorityQueue<int, int> byKey = new(sets.Length);
