@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 /// <summary>
@@ -55,7 +53,6 @@ public static unsafe partial class Checksum
     /// </remarks>
     public static uint Crc32C(uint before, byte* source, nint length)
     {
-        Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         return ~Update(~before, source, length);
     }

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 public static unsafe partial class Block
@@ -13,11 +11,7 @@ public static unsafe partial class Block
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <inheritdoc cref="Equal(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static nint CommonPrefix(byte* left, byte* right, nint length)
-    {
-        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
-        return CompareTiers.Find(left, right, length).Position;
-    }
+    public static nint CommonPrefix(byte* left, byte* right, nint length) => CompareTiers.Find(left, right, length).Position;
 
     /// <summary>How many bytes from the start two blocks have in common, as far as the shorter goes.</summary>
     /// <param name="left">One block.</param>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 /// <summary>
@@ -46,12 +44,9 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static int Compare(byte* left, byte* right, nint length)
-    {
-        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
-        return Backend.UsesLibc ? CompareByLibc(ref *left, ref *right, length, 0)
+    public static int Compare(byte* left, byte* right, nint length) =>
+        Backend.UsesLibc ? CompareByLibc(ref *left, ref *right, length, 0)
             : InOrder<WhichIsGreater, int>(ref *left, ref *right, length, 0);
-    }
 
     /// <summary>As <see cref="Compare(byte*, byte*, nint)"/>, and tells where the blocks differ.</summary>
     /// <param name="left">The block that is less when the result is negative.</param>
@@ -65,7 +60,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Compare(byte* left, byte* right, nint length, out nint position)
     {
-        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         Difference first = InOrder<WhereTheyDiffer, Difference>(ref *left, ref *right, length, Difference.None(length));
         position = first.Position;
         return first.Order(length);

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 public static unsafe partial class Block
@@ -22,7 +20,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Equal(byte* left, byte* right, nint length)
     {
-        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         // Most blocks are equal and of any length: no branch depends on the length up to 64 bytes.
         if (Hardware.Has512 && !Hardware.Splits512)
         {

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // A hash of folded products: two numbers of 64 bits are multiplied to 128, and the halves are joined. Up to 64 bytes there is no loop,
@@ -40,7 +38,6 @@ public static unsafe partial class Block
     /// </remarks>
     public static ulong Hash(byte* source, nint length, ulong seed = 0)
     {
-        Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         return Hash(ref *source, length, seed);
     }

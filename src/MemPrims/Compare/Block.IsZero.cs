@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 public static unsafe partial class Block
@@ -20,7 +18,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static bool IsZero(byte* source, nint length)
     {
-        Debug.Assert(BlockRange.Exists(source, length), BlockRange.Wraps);
         if (Hardware.Has512 && length >= 8 * Bytes512.Size)
             return Zeros512(source, length);
         if (Vector256.IsHardwareAccelerated) return Zeros<Bytes256>(source, length);

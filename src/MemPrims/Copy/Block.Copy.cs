@@ -20,11 +20,8 @@ public static unsafe partial class Block
     /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Copy(byte* destination, byte* source, nint length)
-    {
-        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
+    public static void Copy(byte* destination, byte* source, nint length) =>
         CopyBytes(ref *destination, ref *source, length);
-    }
 
     /// <summary>Copies all of the source to the start of the destination. They may overlap.</summary>
     /// <param name="destination">Where to: at least as long as the source.</param>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 public static unsafe partial class Block
@@ -31,7 +29,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void CopyStreaming(byte* destination, byte* source, nint length)
     {
-        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         bool overlap = (nuint)(destination - source) < (nuint)length || (nuint)(source - destination) < (nuint)length;
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
         else if (Vector256.IsHardwareAccelerated) CopyStream<Bytes256>.Copy(destination, source, length);

@@ -20,7 +20,6 @@ public static unsafe partial class Block
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Fill(byte* destination, nint length, byte value)
     {
-        Debug.Assert(BlockRange.Exists(destination, length), BlockRange.Wraps);
         if (Vector128.IsHardwareAccelerated && (nuint)(length - Bytes128.Size) <= 3u * (uint)Bytes128.Size)
         {
             Bytes128 values = new(Vector128.Create(value));

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 /// <summary>
@@ -36,7 +34,6 @@ public static unsafe class Libc
     /// </remarks>
     public static int Compare(byte* left, byte* right, nint length)
     {
-        Debug.Assert(BlockRange.Exists(left, length) && BlockRange.Exists(right, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         if (!IsAvailable) return CompareByRuntime(left, right, length);
         if (length == 0) return 0;
@@ -61,7 +58,6 @@ public static unsafe class Libc
     /// </remarks>
     public static void Copy(byte* destination, byte* source, nint length)
     {
-        Debug.Assert(BlockRange.Exists(destination, length) && BlockRange.Exists(source, length), BlockRange.Wraps);
         if (length < 0) Throw.NegativeLength(length);
         if (length == 0) return;
         Touch(source);
