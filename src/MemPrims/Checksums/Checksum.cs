@@ -7,8 +7,9 @@ namespace MemPrims;
 /// What runs, by length and tier:
 ///
 ///   512 bits, 256 bytes and more  Crc32CFolding  carry-less products over 4 × 64 bytes
-///   otherwise, with instructions  Crc32CStreams  three independent chains of the CRC instruction from 768 bytes, one below
-///   without                       Crc32CTable    eight bytes a step from tables
+///   otherwise                     Crc32CStreams  three independent chains of the CRC instruction from 768 bytes, one below
+///
+/// Where a processor has no such instruction, the runtime looks each byte up in a table.
 /// </remarks>
 public static unsafe partial class Checksum
 {
@@ -64,8 +65,7 @@ public static unsafe partial class Checksum
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint Update(uint crc, byte* source, nint length) =>
-        !Crc32CStreams.IsSupported ? Crc32CTable.Update(crc, source, length)
-        : length < Crc32CFolding.Minimum || !IsWarm(length) ? Crc32CStreams.UpdateByOne(crc, source, length)
+        length < Crc32CFolding.Minimum || !IsWarm(length) ? Crc32CStreams.UpdateByOne(crc, source, length)
         : Crc32CFolding.IsSupported ? Crc32CFolding.Update(crc, source, length)
         : Crc32CStreams.Update(crc, source, length);
 }

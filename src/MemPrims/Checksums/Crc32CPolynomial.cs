@@ -4,7 +4,7 @@ namespace MemPrims;
 // The fast kernels compute their constants by it, so they have no unexplained numbers.
 internal static class Crc32CPolynomial
 {
-    public const uint Reflected = 0x82F63B78;
+    private const uint Reflected = 0x82F63B78;
 
     // x^`power` modulo the polynomial, its 32 coefficients reflected.
     public static uint Power(int power)

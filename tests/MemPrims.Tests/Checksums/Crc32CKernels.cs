@@ -12,8 +12,7 @@ internal static unsafe class Crc32CKernels
 {
     public static readonly KernelTable<Crc32CKernel> Table = new(
         new("Crc32CFolding", Hardware.Tier == Tier.Vector512 && Pclmulqdq.V512.IsSupported, &ByFolding),
-        new("Crc32CStreams", Crc32CStreams.IsSupported, &ByStreams),
-        new("Crc32CTable", true, &ByTable),
+        new("Crc32CStreams", true, &ByStreams),
         new("Checksum.Crc32C", true, &OfBlock),
         new("Checksum.Crc32C of a span", true, &OfSpan) { Takes64BitLengths = false });
 
@@ -22,8 +21,6 @@ internal static unsafe class Crc32CKernels
         length < Crc32CFolding.Minimum ? ByStreams(source, length, seed) : ~Crc32CFolding.Update(~seed, source, length);
 
     private static uint ByStreams(byte* source, nint length, uint seed) => ~Crc32CStreams.Update(~seed, source, length);
-
-    private static uint ByTable(byte* source, nint length, uint seed) => ~Crc32CTable.Update(~seed, source, length);
 
     private static uint OfBlock(byte* source, nint length, uint seed) => Checksum.Crc32C(seed, source, length);
 
