@@ -24,7 +24,7 @@ internal static class DoctorCommand
         report.Add("backend",
             (Backend.UsesLibc ? "libc" : "managed") + " in this process; a program tells its own by Hardware.Describe()");
         report.Add("libc", Libc.IsAvailable ? "found"
-            : $"not found (tried {string.Join(", ", LibcEntryPoints.PlatformNames)}); the managed kernels do all work");
+            : $"not found (tried {string.Join(", ", Libc.Names)}); the managed kernels do all work");
         report.Add("CRC-32C", ChecksumPath());
         report.Add("runtime", $"{RuntimeInformation.FrameworkDescription}, {RuntimeInformation.RuntimeIdentifier}");
         report.Add("architecture", $"{RuntimeInformation.ProcessArchitecture}, {Environment.ProcessorCount} processors");

@@ -12,10 +12,19 @@ namespace MemPrims;
 /// </summary>
 public static unsafe class Libc
 {
-    private static readonly LibcEntryPoints s_entries = Load();
+    private static readonly nint s_library = Load();
+
+    // One routine for both kinds of copy: memmove is right for every overlap, and glibc's memcpy is the same code.
+    private static readonly nint s_compare = Find("memcmp"), s_copy = Find("memmove");
 
     /// <summary>Whether the C library was found on this platform.</summary>
-    public static bool IsAvailable => s_entries.Compare != 0;
+    public static bool IsAvailable => s_compare != 0 && s_copy != 0;
+
+    // The names to try on this platform, in order.
+    internal static string[] Names =>
+        OperatingSystem.IsWindows() ? ["ucrtbase.dll"]
+        : OperatingSystem.IsMacOS() ? ["libSystem.dylib"]
+        : ["libc.so.6", "libc", "libc.so"];
 
     /// <summary>Orders two blocks by memcmp, as <see cref="Block.Compare(byte*, byte*, nint)"/> does.</summary>
     /// <param name="left">The block that is less when the result is negative.</param>
@@ -24,14 +33,7 @@ public static unsafe class Libc
     /// <returns>Negative, zero or positive. Only the sign means anything.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <exception cref="NullReferenceException">A block is null and the length is not 0.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>.
-    /// Null is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Block.Compare(byte*, byte*, nint)" path="/remarks"/>
     public static int Compare(byte* left, byte* right, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
@@ -39,7 +41,7 @@ public static unsafe class Libc
         if (length == 0) return 0;
         Touch(left);
         Touch(right);
-        return ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, int>)s_entries.Compare)(left, right, length);
+        return ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, int>)s_compare)(left, right, length);
     }
 
     /// <summary>Copies a block by memmove.</summary>
@@ -48,14 +50,7 @@ public static unsafe class Libc
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <exception cref="NullReferenceException">A block is null and the length is not 0; nothing was written.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>; as many writable ones from
-    /// <paramref name="destination"/>. Null is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any: the destination ends up with what the source held before.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns.</para>
-    /// <para><b>Wrong length.</b> Too long writes past the destination: corrupted memory, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     public static void Copy(byte* destination, byte* source, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
@@ -64,7 +59,7 @@ public static unsafe class Libc
         Touch(destination);
         if (destination == source) return;
         if (!IsAvailable) System.Buffer.MemoryCopy(source, destination, length, length);
-        else ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, byte*>)s_entries.Copy)(destination, source, length);
+        else ((delegate* unmanaged[Cdecl]<byte*, byte*, nint, byte*>)s_copy)(destination, source, length);
     }
 
     // A fault inside libc ends the process. The same fault in managed code is an exception, so a null pointer is met here first.
@@ -86,6 +81,15 @@ public static unsafe class Libc
         return 0;
     }
 
-    private static LibcEntryPoints Load() =>
-        LibcEntryPoints.TryLoad(LibcEntryPoints.PlatformNames, out LibcEntryPoints entries) ? entries : default;
+    // It is never unloaded: the process uses it anyway.
+    [UnconditionalSuppressMessage("SingleFile", "IL3000", Justification = "Names of the system's libraries, not paths of assemblies.")]
+    private static nint Load()
+    {
+        foreach (string name in Names)
+            if (NativeLibrary.TryLoad(name, out nint library)) return library;
+        return 0;
+    }
+
+    private static nint Find(string routine) =>
+        s_library != 0 && NativeLibrary.TryGetExport(s_library, routine, out nint found) ? found : 0;
 }

@@ -7,24 +7,6 @@ public unsafe class LibcTests
         Assert.Equal(OperatingSystem.IsLinux() || OperatingSystem.IsWindows() || OperatingSystem.IsMacOS(), Libc.IsAvailable);
 
     [Fact]
-    public void A_library_that_does_not_exist_is_not_available_and_no_error()
-    {
-        Assert.False(LibcEntryPoints.TryLoad(["no-such-library.so.9", "/no/such/folder/libc.so"], out LibcEntryPoints entries));
-        Assert.Equal((0, 0), (entries.Compare, entries.Copy));
-        Assert.False(LibcEntryPoints.TryLoad([], out _));
-    }
-
-    [Fact]
-    public void The_names_of_the_platform_are_tried_in_their_order()
-    {
-        Assert.True(LibcEntryPoints.TryLoad(LibcEntryPoints.PlatformNames, out LibcEntryPoints direct));
-        Assert.True(LibcEntryPoints.TryLoad(["no-such-library.so.9", .. LibcEntryPoints.PlatformNames], out LibcEntryPoints second));
-        Assert.NotEqual(0, direct.Compare);
-        Assert.NotEqual(0, direct.Copy);
-        Assert.Equal(direct, second);
-    }
-
-    [Fact]
     public void Every_call_is_right()
     {
         byte[] left = new byte[40_000], right = new byte[40_000];
