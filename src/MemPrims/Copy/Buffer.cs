@@ -17,7 +17,8 @@ public static unsafe class Buffer
     /// <param name="dest">Where to.</param>
     /// <param name="src">Where from.</param>
     /// <param name="len">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative; nothing was written.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is negative or beyond what can be addressed; nothing was
+    /// written.</exception>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Memcpy(byte* dest, byte* src, int len)
@@ -43,13 +44,7 @@ public static unsafe class Buffer
         Block.Copy(dest.AsSpan(0, len), src.AsSpan(0, len));
     }
 
-    /// <summary>Copies a block that may overlap its destination.</summary>
-    /// <param name="dest">Where to.</param>
-    /// <param name="src">Where from.</param>
-    /// <param name="len">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="len"/> is beyond what can be addressed; nothing was
-    /// written.</exception>
-    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    /// <inheritdoc cref="Memcpy(byte*, byte*, int)"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Memmove(byte* dest, byte* src, nuint len)
     {
@@ -57,12 +52,7 @@ public static unsafe class Buffer
         Block.Copy(dest, src, (nint)len);
     }
 
-    /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, long, long)"/>.</summary>
-    /// <param name="source">Where from.</param>
-    /// <param name="destination">Where to.</param>
-    /// <param name="destinationSizeInBytes">The room there.</param>
-    /// <param name="sourceBytesToCopy">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
+    /// <inheritdoc cref="System.Buffer.MemoryCopy(void*, void*, long, long)" path="/summary|/param|/exception"/>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MemoryCopy(void* source, void* destination, long destinationSizeInBytes, long sourceBytesToCopy)
@@ -73,12 +63,7 @@ public static unsafe class Buffer
             Block.Copy((byte*)destination, (byte*)source, (nint)sourceBytesToCopy);
     }
 
-    /// <summary>As <see cref="System.Buffer.MemoryCopy(void*, void*, ulong, ulong)"/>.</summary>
-    /// <param name="source">Where from.</param>
-    /// <param name="destination">Where to.</param>
-    /// <param name="destinationSizeInBytes">The room there.</param>
-    /// <param name="sourceBytesToCopy">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException">There are more bytes than room; nothing was written.</exception>
+    /// <inheritdoc cref="System.Buffer.MemoryCopy(void*, void*, ulong, ulong)" path="/summary|/param|/exception"/>
     /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void MemoryCopy(void* source, void* destination, ulong destinationSizeInBytes, ulong sourceBytesToCopy)
@@ -89,12 +74,7 @@ public static unsafe class Buffer
             Block.Copy((byte*)destination, (byte*)source, (nint)sourceBytesToCopy);
     }
 
-    /// <summary>As <see cref="System.Buffer.BlockCopy"/>.</summary>
-    /// <param name="src">The array to copy from.</param>
-    /// <param name="srcOffset">The first byte there.</param>
-    /// <param name="dst">The array to copy to.</param>
-    /// <param name="dstOffset">The first byte there.</param>
-    /// <param name="count">How many bytes.</param>
+    /// <inheritdoc cref="System.Buffer.BlockCopy"/>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static void BlockCopy(Array src, int srcOffset, Array dst, int dstOffset, int count)
     {
@@ -109,20 +89,12 @@ public static unsafe class Buffer
         }
     }
 
-    /// <summary>As <see cref="System.Buffer.ByteLength"/>.</summary>
-    /// <param name="array">An array of primitives.</param>
-    /// <returns>How many bytes it has.</returns>
+    /// <inheritdoc cref="System.Buffer.ByteLength"/>
     public static int ByteLength(Array array) => System.Buffer.ByteLength(array);
 
-    /// <summary>As <see cref="System.Buffer.GetByte"/>.</summary>
-    /// <param name="array">An array of primitives.</param>
-    /// <param name="index">Which byte.</param>
-    /// <returns>The byte.</returns>
+    /// <inheritdoc cref="System.Buffer.GetByte"/>
     public static byte GetByte(Array array, int index) => System.Buffer.GetByte(array, index);
 
-    /// <summary>As <see cref="System.Buffer.SetByte"/>.</summary>
-    /// <param name="array">An array of primitives.</param>
-    /// <param name="index">Which byte.</param>
-    /// <param name="value">What to set it to.</param>
+    /// <inheritdoc cref="System.Buffer.SetByte"/>
     public static void SetByte(Array array, int index, byte value) => System.Buffer.SetByte(array, index, value);
 }
