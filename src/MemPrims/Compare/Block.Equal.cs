@@ -29,7 +29,7 @@ public static unsafe partial class Block
         else if (Vector256.IsHardwareAccelerated && (nuint)(length - 1) < (nuint)(2 * Bytes256.Size)
             && OnePage.Holds(left, right, Bytes256.Size))
         {
-            return CompareLoops<Bytes256>.TwoAreEqual(left, right, length);
+            return CompareTiers.TwoAreEqual(left, right, length);
         }
         return length > LongestByWords ? CompareTiers.Above64<AreEqual, bool>(ref *left, ref *right, length, true)
             : length == 0 || EqualShort(left, right, length);

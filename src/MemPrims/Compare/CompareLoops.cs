@@ -123,6 +123,18 @@ internal static unsafe class CompareTiers
             : CompareLoops<Bytes512>.ByFour<TAnswer, TResult>(ref left, ref right, length, same);
     }
 
+    // Whether blocks of 1 to 64 bytes are equal: two vectors of 32 bytes, as in CompareLoops.Two, are asked at once.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool TwoAreEqual(byte* left, byte* right, nint length)
+    {
+        Debug.Assert(length > 0 && length <= 2 * Bytes256.Size
+            && OnePage.Holds(left, right, Bytes256.Size), "A short block, and vectors that stay on the page.");
+        nint second = CompareLoops<Bytes256>.Second(length);
+        ulong different = Bytes256.DifferentBytes(Bytes256.Load(ref *left, 0), Bytes256.Load(ref *right, 0),
+            Bytes256.Load(ref *left, second), Bytes256.Load(ref *right, second));
+        return CompareLoops<Bytes256>.Within(different, length) == 0;
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Difference AnyLength<TVector>(byte* left, byte* right, nint length)
         where TVector : struct, IVector<TVector> => length > 2 * TVector.Size
@@ -183,28 +195,6 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
         ulong different = TVector.DifferentBytes(a, b) | TVector.DifferentBytes(c, d) << (int)second;
         return Within(different, length) == 0 ? Difference.None(length)
             : Difference.At(0, different, TVector.GreaterBytes(a, b) | TVector.GreaterBytes(c, d) << (int)second);
-    }
-
-    // Whether two such blocks are equal: both vectors are asked at once, and the bits past the end are dropped.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TwoAreEqual(byte* left, byte* right, nint length)
-    {
-        Debug.Assert(length > 0 && length <= 2 * TVector.Size
-            && OnePage.Holds(left, right, TVector.Size), "A short block, and vectors that stay on the page.");
-        nint second = Second(length);
-        ulong different = TVector.DifferentBytes(TVector.Load(ref *left, 0), TVector.Load(ref *right, 0), TVector.Load(ref *left, second),
-            TVector.Load(ref *right, second));
-        return Within(different, length) == 0;
-    }
-
-    // Whether one such block is all zero.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool TwoAreZero(byte* block, nint length)
-    {
-        Debug.Assert(length > 0 && length <= 2 * TVector.Size
-            && OnePage.Holds(block, TVector.Size), "A short block, and vectors that stay on the page.");
-        return Within(TVector.DifferentBytes(TVector.Load(ref *block, 0), default, TVector.Load(ref *block, Second(length)), default),
-            length) == 0;
     }
 
     // Blocks of two vectors and more. Nothing past the end of a block is read.
@@ -330,7 +320,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
     // Where the second vector begins: 0 in a block that is shorter than a vector. Bit arithmetic, for in a loop the JIT makes a branch of
     // a conditional.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static nint Second(nint length)
+    public static nint Second(nint length)
     {
         nint beyond = length - TVector.Size;
         return beyond & ~(beyond >> 63);
@@ -338,7 +328,7 @@ internal static unsafe class CompareLoops<TVector> where TVector : struct, IVect
 
     // Not 0 when one of the lowest `length` bits is set, of 1 to 64 bits. The shift moves all others out; it takes its count modulo 64.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong Within(ulong bits, nint length) =>
+    public static ulong Within(ulong bits, nint length) =>
         Bmi2.X64.IsSupported ? Bmi2.X64.ZeroHighBits(bits, (ulong)length) : bits << -(int)length;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

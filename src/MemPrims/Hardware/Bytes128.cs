@@ -31,11 +31,6 @@ internal readonly unsafe struct Bytes128(Vector128<byte> value) : IStreamingVect
         ~Vector128.Equals(left._value, right._value).ExtractMostSignificantBits() & 0xFFFF;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Bytes128 left, Bytes128 right, Bytes128 left2, Bytes128 right2) =>
-        ~(Vector128.Equals(left._value, right._value) & Vector128.Equals(left2._value, right2._value)).ExtractMostSignificantBits()
-        & 0xFFFF;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Bytes128 left, Bytes128 right) =>
         ~Vector128.Equals(Vector128.Min(left._value, right._value), left._value).ExtractMostSignificantBits() & 0xFFFF;
 }

@@ -30,6 +30,7 @@ internal readonly unsafe struct Bytes256(Vector256<byte> value) : IStreamingVect
     public static ulong DifferentBytes(Bytes256 left, Bytes256 right) =>
         ~Vector256.Equals(left._value, right._value).ExtractMostSignificantBits();
 
+    // Bit i is set where byte i differs in the first pair or in the second one.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong DifferentBytes(Bytes256 left, Bytes256 right, Bytes256 left2, Bytes256 right2) =>
         ~(Vector256.Equals(left._value, right._value) & Vector256.Equals(left2._value, right2._value)).ExtractMostSignificantBits();

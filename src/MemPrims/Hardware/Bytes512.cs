@@ -27,10 +27,6 @@ internal readonly struct Bytes512(Vector512<byte> value) : IVector<Bytes512>
         Avx512BW.CompareNotEqual(left._value, right._value).ExtractMostSignificantBits();
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Bytes512 left, Bytes512 right, Bytes512 left2, Bytes512 right2) =>
-        ~(Vector512.Equals(left._value, right._value) & Vector512.Equals(left2._value, right2._value)).ExtractMostSignificantBits();
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Bytes512 left, Bytes512 right) =>
         Avx512BW.CompareGreaterThan(left._value, right._value).ExtractMostSignificantBits();
 }

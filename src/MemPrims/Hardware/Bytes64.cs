@@ -29,10 +29,6 @@ internal readonly struct Bytes64(ulong value) : IVector<Bytes64>
     public static ulong DifferentBytes(Bytes64 left, Bytes64 right) => DifferentBytes(left._value, right._value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong DifferentBytes(Bytes64 left, Bytes64 right, Bytes64 left2, Bytes64 right2) =>
-        DifferentBytes((left._value ^ right._value) | (left2._value ^ right2._value), 0ul);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong GreaterBytes(Bytes64 left, Bytes64 right) => GreaterBytes(left._value, right._value);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -16,9 +16,6 @@ internal interface IVector<TSelf> where TSelf : struct, IVector<TSelf>
     // Bit i is set where byte i differs. With words only the first bit that is set has a meaning.
     static abstract ulong DifferentBytes(TSelf left, TSelf right);
 
-    // Bit i is set where byte i differs in the first pair or in the second one.
-    static abstract ulong DifferentBytes(TSelf left, TSelf right, TSelf left2, TSelf right2);
-
     // Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.
     static abstract ulong GreaterBytes(TSelf left, TSelf right);
 }
