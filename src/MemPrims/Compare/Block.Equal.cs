@@ -21,7 +21,7 @@ public static unsafe partial class Block
     public static bool Equal(byte* left, byte* right, nint length)
     {
         // Most blocks are equal and of any length: no branch depends on the length up to 64 bytes.
-        if (Hardware.Has512 && !Hardware.Splits512)
+        if (Hardware.IsWhole512)
         {
             if ((nuint)(length - 1) < (nuint)Bytes512.Size && OnePage.Holds(left, right, Bytes512.Size))
                 return MaskedAreEqual(left, right, length);

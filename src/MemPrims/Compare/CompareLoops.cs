@@ -32,14 +32,7 @@ internal static unsafe class CompareTiers
     public static int LongestOf16
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Vector256.IsHardwareAccelerated && !IsWhole512 ? 128 : 64;
-    }
-
-    // Whether the processor has 512-bit vectors and does them whole.
-    private static bool IsWhole512
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Hardware.Has512 && !Hardware.Splits512;
+        get => Vector256.IsHardwareAccelerated && !Hardware.IsWhole512 ? 128 : 64;
     }
 
     private static int From512
@@ -52,9 +45,9 @@ internal static unsafe class CompareTiers
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference Find(byte* left, byte* right, nint length) =>
         Hardware.Has512 ? Find512(left, right, length)
-        : Vector256.IsHardwareAccelerated ? Find256(left, right, length)
-        : Vector128.IsHardwareAccelerated ? Find128(left, right, length)
-        : FindScalar(left, right, length);
+        : Vector256.IsHardwareAccelerated ? Find<Bytes256>(left, right, length)
+        : Vector128.IsHardwareAccelerated ? Find<Bytes128>(left, right, length)
+        : Find<Bytes64>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static Difference Find512(byte* left, byte* right, nint length) => length >= From512
@@ -62,13 +55,8 @@ internal static unsafe class CompareTiers
         : AnyLength<Bytes256>(left, right, length);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference Find256(byte* left, byte* right, nint length) => AnyLength<Bytes256>(left, right, length);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference Find128(byte* left, byte* right, nint length) => AnyLength<Bytes128>(left, right, length);
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Difference FindScalar(byte* left, byte* right, nint length) => AnyLength<Bytes64>(left, right, length);
+    public static Difference Find<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector> =>
+        AnyLength<TVector>(left, right, length);
 
     // The order of blocks of 16 bytes up to LongestOf16, with vectors of 32 bytes. Above64 takes four at once, and masks find out which
     // of them differs. Here a branch for each is faster, for a search foresees it: one among keys of 74 bytes that share 64 takes 126 ns
@@ -83,7 +71,7 @@ internal static unsafe class CompareTiers
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static TResult Long<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult> =>
-            IsWhole512 ? By512<TAnswer, TResult>(ref left, ref right, length, same)
+            Hardware.IsWhole512 ? By512<TAnswer, TResult>(ref left, ref right, length, same)
             : Vector256.IsHardwareAccelerated && !Hardware.Has512
                 ? CompareLoops<Bytes256>.Far<TAnswer, TResult>(ref left, ref right, length, same)
             : Above64<TAnswer, TResult>(ref left, ref right, length, same);

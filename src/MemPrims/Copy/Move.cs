@@ -40,8 +40,8 @@ internal static unsafe class Move
     {
         if (Hardware.Has512) Move512(ref destination, ref source, length);
         else if (Vector256.IsHardwareAccelerated) Move256(ref destination, ref source, length);
-        else if (Vector128.IsHardwareAccelerated) Move128(ref destination, ref source, length);
-        else MoveScalar(ref destination, ref source, length);
+        else if (Vector128.IsHardwareAccelerated) MoveBy<Bytes128>(ref destination, ref source, length);
+        else MoveBy<Bytes64>(ref destination, ref source, length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -73,15 +73,7 @@ internal static unsafe class Move
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void Move128(ref byte destination, ref byte source, nint length) =>
-        MoveBy<Bytes128>(ref destination, ref source, length);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void MoveScalar(ref byte destination, ref byte source, nint length) =>
-        MoveBy<Bytes64>(ref destination, ref source, length);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void MoveBy<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
+    public static void MoveBy<TVector>(ref byte destination, ref byte source, nint length) where TVector : struct, IVector<TVector>
     {
         if (length <= CopyInRegisters.LongestByWords) CopyInRegisters.ByWords(ref destination, ref source, length);
         else if (length <= 4 * TVector.Size) CopyInRegisters.Four<TVector>(ref destination, ref source, length);

@@ -25,6 +25,9 @@ public static class Hardware
     // them whole, and Zen 4 has none.
     internal static readonly bool Splits512 = Has512 && !AvxVnni.IsSupported;
 
+    // 512 bits, and the processor does them whole.
+    internal static bool IsWhole512 => Has512 && !Splits512;
+
     // 512 bits, and bytes compressed and permuted in them.
     internal static readonly bool HasCompress512 = Has512 && Avx512Vbmi.IsSupported && Avx512Vbmi2.IsSupported;
 

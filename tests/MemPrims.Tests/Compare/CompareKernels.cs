@@ -29,9 +29,9 @@ internal static unsafe class CompareKernels
         new("Block.Compare with position", true, &WithPosition),
         new("Block.Compare of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, &Find512),
-        new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
-        new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
-        new("CompareTiers.FindScalar", true, &FindScalar),
+        new("CompareTiers.Find of 32 bytes", Vector256.IsHardwareAccelerated, &Find<Bytes256>),
+        new("CompareTiers.Find of 16 bytes", Vector128.IsHardwareAccelerated, &Find<Bytes128>),
+        new("CompareTiers.Find of words", true, &Find<Bytes64>),
         new("Libc without a library", true, &Libc.CompareByRuntime),
         new("Libc.Compare", Libc.IsAvailable, &Libc.Compare));
 
@@ -45,11 +45,8 @@ internal static unsafe class CompareKernels
 
     private static int Find512(byte* left, byte* right, nint length) => CompareTiers.Find512(left, right, length).Order(length);
 
-    private static int Find256(byte* left, byte* right, nint length) => CompareTiers.Find256(left, right, length).Order(length);
-
-    private static int Find128(byte* left, byte* right, nint length) => CompareTiers.Find128(left, right, length).Order(length);
-
-    private static int FindScalar(byte* left, byte* right, nint length) => CompareTiers.FindScalar(left, right, length).Order(length);
+    private static int Find<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector> =>
+        CompareTiers.Find<TVector>(left, right, length).Order(length);
 
     private static int WithPosition(byte* left, byte* right, nint length) => Block.Compare(left, right, length, out _);
 

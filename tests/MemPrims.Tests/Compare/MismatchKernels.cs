@@ -16,17 +16,14 @@ internal static unsafe class MismatchKernels
         new("Block.CommonPrefix of spans", true, &OfSpans) { Takes64BitLengths = false },
         new("Block.Compare's position", true, &PositionOfCompare),
         new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, &Find512),
-        new("CompareTiers.Find256", Vector256.IsHardwareAccelerated, &Find256),
-        new("CompareTiers.Find128", Vector128.IsHardwareAccelerated, &Find128),
-        new("CompareTiers.FindScalar", true, &FindScalar));
+        new("CompareTiers.Find of 32 bytes", Vector256.IsHardwareAccelerated, &Find<Bytes256>),
+        new("CompareTiers.Find of 16 bytes", Vector128.IsHardwareAccelerated, &Find<Bytes128>),
+        new("CompareTiers.Find of words", true, &Find<Bytes64>));
 
     private static nint Find512(byte* left, byte* right, nint length) => CompareTiers.Find512(left, right, length).Position;
 
-    private static nint Find256(byte* left, byte* right, nint length) => CompareTiers.Find256(left, right, length).Position;
-
-    private static nint Find128(byte* left, byte* right, nint length) => CompareTiers.Find128(left, right, length).Position;
-
-    private static nint FindScalar(byte* left, byte* right, nint length) => CompareTiers.FindScalar(left, right, length).Position;
+    private static nint Find<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector> =>
+        CompareTiers.Find<TVector>(left, right, length).Position;
 
     private static nint OfSpans(byte* left, byte* right, nint length) =>
         Block.CommonPrefix(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));

@@ -23,8 +23,8 @@ internal static unsafe class CopyKernels
         new("Block.CopyStreaming of spans", true, &StreamSpans) { Takes64BitLengths = false },
         new("Move.Move512", Hardware.Tier == Tier.Vector512, &Move512),
         new("Move.Move256", Vector256.IsHardwareAccelerated, &Move256),
-        new("Move.Move128", Vector128.IsHardwareAccelerated, &Move128),
-        new("Move.MoveScalar", true, &MoveScalar),
+        new("Move.MoveBy of 16 bytes", Vector128.IsHardwareAccelerated, &MoveBy<Bytes128>),
+        new("Move.MoveBy of words", true, &MoveBy<Bytes64>),
         new("Libc.Copy", Libc.IsAvailable, &Libc.Copy),
         new("Buffer.Memcpy", true, &Memcpy) { Takes64BitLengths = false },
         new("Buffer.Memmove", true, &Memmove),
@@ -39,9 +39,8 @@ internal static unsafe class CopyKernels
 
     private static void Move256(byte* destination, byte* source, nint length) => Move.Move256(ref *destination, ref *source, length);
 
-    private static void Move128(byte* destination, byte* source, nint length) => Move.Move128(ref *destination, ref *source, length);
-
-    private static void MoveScalar(byte* destination, byte* source, nint length) => Move.MoveScalar(ref *destination, ref *source, length);
+    private static void MoveBy<TVector>(byte* destination, byte* source, nint length) where TVector : struct, IVector<TVector> =>
+        Move.MoveBy<TVector>(ref *destination, ref *source, length);
 
     private static void FillSpan(byte* destination, nint length, byte value) =>
         Block.Fill(new Span<byte>(destination, (int)length), value);
