@@ -11,7 +11,7 @@ namespace MemPrims;
 ///
 /// Where a processor has no such instruction, the runtime looks each byte up in a table.
 /// </remarks>
-public static unsafe partial class Checksum
+public static unsafe class Checksum
 {
     private const int FewestToFold = 64, LongestBefore = 64 * 1024;
 
@@ -35,7 +35,7 @@ public static unsafe partial class Checksum
     /// <param name="source">The block.</param>
     /// <param name="length">How many bytes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <remarks><inheritdoc cref="Crc32C(uint, byte*, nint)" path="/remarks/node()"/></remarks>
+    /// <inheritdoc cref="Block.IsZero(byte*, nint)" path="/remarks"/>
     public static uint Crc32C(byte* source, nint length) => Crc32C(0, source, length);
 
     /// <summary>The CRC-32C of what came before, continued with a block.</summary>
@@ -44,18 +44,24 @@ public static unsafe partial class Checksum
     /// <param name="length">How many bytes.</param>
     /// <returns>The CRC of both.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is
-    /// 0.</para>
-    /// <para><b>Overlap.</b> None: there is only one block.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="Block.IsZero(byte*, nint)" path="/remarks"/>
     public static uint Crc32C(uint before, byte* source, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
         return ~Update(~before, source, length);
+    }
+
+    /// <summary>The CRC-32C of a sequence.</summary>
+    public static uint Crc32C(in ReadOnlySequence<byte> source) => Crc32C(0, in source);
+
+    /// <summary>The CRC-32C of what came before, continued with a sequence.</summary>
+    /// <param name="before">The CRC of what came before; 0 when nothing did.</param>
+    /// <param name="source">The bytes that follow.</param>
+    /// <returns>The CRC of both.</returns>
+    public static uint Crc32C(uint before, in ReadOnlySequence<byte> source)
+    {
+        foreach (ReadOnlyMemory<byte> segment in source) before = Crc32C(before, segment.Span);
+        return before;
     }
 
     // Folding is not precompiled: its first call waits 5 ms for the JIT. Three streams wait until the runtime has loaded types of vectors.

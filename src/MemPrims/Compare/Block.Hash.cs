@@ -27,15 +27,7 @@ public static unsafe partial class Block
     /// <param name="length">How many bytes it has.</param>
     /// <param name="seed">Chooses one of 2^64 hashes.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="source"/>. Null is fine when the length is
-    /// 0.</para>
-    /// <para><b>Overlap.</b> There is none.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> The block stays mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
-    /// the result that of no block, never a fault.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the block: a wrong result, or a fault that ends the process.</para>
-    /// </remarks>
+    /// <inheritdoc cref="IsZero(byte*, nint)" path="/remarks"/>
     public static ulong Hash(byte* source, nint length, ulong seed = 0)
     {
         if (length < 0) Throw.NegativeLength(length);

@@ -1,3 +1,5 @@
+using MemPrims.Tests.Buffers;
+
 namespace MemPrims.Tests;
 
 public unsafe class ChecksumTests
@@ -30,6 +32,15 @@ public unsafe class ChecksumTests
         using AlignedMemory memory = new(length + 64);
         Seeds.Random().NextBytes(new Span<byte>(memory.Start, length + 64));
         Check(Crc32CKernels.Table[name], memory.Start + 3, length, seed: 99, step: 4001);
+    }
+
+    [Fact]
+    public void A_sequence_has_the_sum_of_its_bytes()
+    {
+        byte[] bytes = new byte[5000];
+        Seeds.Random().NextBytes(bytes);
+        foreach (int size in new[] { 1, 3, 100, 777, 5000 })
+            Assert.Equal(Checksum.Crc32C(5, bytes), Checksum.Crc32C(5, ReaderTests.Cut(bytes, size)));
     }
 
     [LargeMemoryFact]
