@@ -63,20 +63,19 @@ public static unsafe partial class Block
             }
             hash = Pair(ref from, 0, Root3, hash) ^ Pair(ref from, Math.Min(16, left - 16), Root7, hash)
                 ^ Pair(ref from, Math.Max(0, left - 32), Root11, hash);
-            first = Load<ulong>(ref from, left - 16);
-            last = Load<ulong>(ref from, left - 8);
+            first = Load8(ref from, left - 16);
+            last = Load8(ref from, left - 8);
         }
         else if (length >= 4)
         {
             // From 8 bytes on both halves of a number lie side by side; of fewer, both numbers have the same halves in another order.
             nint half = (length >> 3) << 2;
-            first = (ulong)Load<uint>(ref source, 0) << 32 | Load<uint>(ref source, half);
-            last = (ulong)Load<uint>(ref source, length - 4) << 32 | Load<uint>(ref source, length - 4 - half);
+            first = (ulong)Load4(ref source, 0) << 32 | Load4(ref source, half);
+            last = (ulong)Load4(ref source, length - 4) << 32 | Load4(ref source, length - 4 - half);
         }
         else
         {
-            first = length == 0 ? 0
-                : (uint)source << 16 | (uint)Unsafe.Add(ref source, length >> 1) << 8 | Unsafe.Add(ref source, length - 1);
+            first = length == 0 ? 0 : ThreeBytes(ref source, length);
             last = 0;
         }
         ulong high = Math.BigMul(first ^ Root3, last ^ hash, out ulong low);
@@ -85,7 +84,7 @@ public static unsafe partial class Block
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Pair(ref byte from, nint at, ulong root, ulong before) =>
-        Fold(Load<ulong>(ref from, at) ^ root, Load<ulong>(ref from, at + 8) ^ before);
+        Fold(Load8(ref from, at) ^ root, Load8(ref from, at + 8) ^ before);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Fold(ulong left, ulong right)
@@ -93,7 +92,4 @@ public static unsafe partial class Block
         ulong high = Math.BigMul(left, right, out ulong low);
         return low ^ high;
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static T Load<T>(ref byte from, nint at) => Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref from, at));
 }
