@@ -13,7 +13,6 @@ internal static class ProjectRules
         ["MemPrims.Wire"] = ["MemPrims"],
         ["MemPrims.Records.Generator"] = [],
         ["MemPrims.Analyzers"] = [],
-        ["MemPrims.PublicDocs"] = [],
         ["Precompiled"] = [],
         ["MemPrims.Tool"] = ["MemPrims", "MemPrims.Records", "MemPrims.Channels", "MemPrims.Wire", "MemPrims.Analyzers"],
     };
