@@ -52,20 +52,12 @@ public partial class ReadmeTests
 
     [Theory]
     [InlineData("Sets/README.md", "tests/MemPrims.Tests/Sets/ReadmeSample.cs")]
+    [InlineData("Sets/INTERCHANGE.md", "tests/MemPrims.Tests/Sets/InterchangeSample.cs")]
+    [InlineData("Pages/README.md", "tests/MemPrims.Tests/Pages/ReadmeSample.cs")]
     [InlineData("Buffers/README.md", "tests/MemPrims.Tests/Buffers/ReadmeSample.cs")]
     [InlineData("Compare/README.md", "tests/MemPrims.Tests/Compare/ReadmeSample.cs", "tests/MemPrims.DropIn.Tests/Usings.cs")]
     public void Every_sample_of_a_room_s_page_is_compiled_and_run(string page, params string[] sources) =>
         Assert.Empty(PageSamples.Differences(Repository.Read($"src/MemPrims/{page}"), [.. sources.Select(Repository.Read)]));
-
-    [Fact]
-    public void Every_sample_of_the_page_of_pages_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
-        Repository.Read("src/MemPrims/Pages/README.md"),
-        Repository.Read("tests/MemPrims.Tests/Pages/ReadmeSample.cs")));
-
-    [Fact]
-    public void Every_sample_of_the_page_of_interchange_is_compiled_and_run() => Assert.Empty(PageSamples.Differences(
-        Repository.Read("src/MemPrims/Sets/INTERCHANGE.md"),
-        Repository.Read("tests/MemPrims.Tests/Sets/InterchangeSample.cs")));
 
     // What generated code alone uses is hidden from editors, and need not be on a page.
     [Theory]

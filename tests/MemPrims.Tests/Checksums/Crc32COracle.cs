@@ -3,13 +3,6 @@ namespace MemPrims.Tests;
 // The definition, bit by bit: the Castagnoli polynomial, reflected.
 internal static class Crc32COracle
 {
-    public static uint Of(ReadOnlySpan<byte> source, uint seed = 0)
-    {
-        uint state = ~seed;
-        foreach (byte next in source) state = Add(state, next);
-        return ~state;
-    }
-
     public static uint Add(uint state, byte next)
     {
         state ^= next;

@@ -6,24 +6,6 @@ public unsafe class LibcTests
     public void Linux_and_Windows_and_macOS_have_a_libc() =>
         Assert.Equal(OperatingSystem.IsLinux() || OperatingSystem.IsWindows() || OperatingSystem.IsMacOS(), Libc.IsAvailable);
 
-    [Fact]
-    public void Every_call_is_right()
-    {
-        byte[] left = new byte[40_000], right = new byte[40_000];
-        fixed (byte* first = left, second = right)
-            for (int length = 1; length < 33_000; length += LongRuns.Of(997, 61))
-            {
-                Seeds.Random(length).NextBytes(left);
-                right.AsSpan().Clear();
-                Libc.Copy(second, first, length);
-                Assert.Equal(length, left.AsSpan(0, length).CommonPrefixLength(right));
-                Assert.Equal(-1, right.AsSpan(length).IndexOfAnyExcept((byte)0));
-                Assert.Equal(0, Libc.Compare(first, second, length));
-                right[length - 1] ^= 0x80;
-                Assert.Equal(Math.Sign(left[length - 1] - right[length - 1]), Math.Sign(Libc.Compare(first, second, length)));
-            }
-    }
-
     // In libc such a fault would end the process, so each case is a child.
     [Theory, InlineData("compare"), InlineData("compare right"), InlineData("copy to"), InlineData("copy from")]
     public void A_null_block_with_a_length_is_an_exception(string what) => Child.Run(UseNull, [what]).AssertSucceeded();
