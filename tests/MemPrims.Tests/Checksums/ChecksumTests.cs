@@ -53,8 +53,8 @@ public unsafe class ChecksumTests
         for (nint offset = 0; offset < RepeatedMemory.TailOffset; offset += RepeatedMemory.Window)
             crc = Checksum.Crc32C(crc, memory.Repeated);
         crc = Checksum.Crc32C(crc, memory.Tail, 5000);
-        foreach (Crc32CKernel kernel in Crc32CKernels.Table.Takes64BitLengths)
-            Assert.True(kernel.Crc(memory.Start, RepeatedMemory.TailOffset + 5000, 0) == crc, kernel.Name);
+        foreach (Kernel<Crc32CBlock> kernel in Crc32CKernels.Table.Takes64BitLengths)
+            Assert.True(kernel.Run(memory.Start, RepeatedMemory.TailOffset + 5000, 0) == crc, kernel.Name);
     }
 
     [Fact]
@@ -62,21 +62,21 @@ public unsafe class ChecksumTests
 
     private static void BetweenGuards(string[] _)
     {
-        foreach (Crc32CKernel kernel in Crc32CKernels.Table.Supported)
-            GuardSweep.Run(kernel.Name, (block, length) => kernel.Crc(block, length, 0));
+        foreach (Kernel<Crc32CBlock> kernel in Crc32CKernels.Table.Supported)
+            GuardSweep.Run(kernel.Name, (block, length) => kernel.Run(block, length, 0));
     }
 
     private static uint Of(string name, ReadOnlySpan<byte> source)
     {
-        fixed (byte* start = source) return Crc32CKernels.Table[name].Crc(start, source.Length, 0);
+        fixed (byte* start = source) return Crc32CKernels.Table[name].Run(start, source.Length, 0);
     }
 
-    private static void Check(Crc32CKernel kernel, byte* source, int longest, uint seed, int step)
+    private static void Check(Kernel<Crc32CBlock> kernel, byte* source, int longest, uint seed, int step)
     {
         uint state = ~seed;
         for (int length = 0; length <= longest; length++)
         {
-            if (length % step == 0 && kernel.Crc(source, length, seed) is var crc && crc != ~state)
+            if (length % step == 0 && kernel.Run(source, length, seed) is var crc && crc != ~state)
                 Assert.Fail($"{kernel.Name}: {length} bytes, {(nint)source % 64} past a multiple of 64, seed {seed:X}: {crc:X8} instead "
                     + $"of {~state:X8}");
             state = Crc32COracle.Add(state, source[length]);

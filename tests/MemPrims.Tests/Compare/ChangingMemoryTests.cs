@@ -34,21 +34,21 @@ public unsafe class ChangingMemoryTests
     {
         using GuardedMemory leftMemory = new(length), rightMemory = new(length);
         byte* left = leftMemory.EndingAtGuard(length), right = rightMemory.EndingAtGuard(length);
-        MismatchKernel[] finders = [.. MismatchKernels.Table.Supported];
-        CompareKernel[] orders =
+        Kernel<FindDifference>[] finders = [.. CompareKernels.Position.Supported];
+        Kernel<CompareBlocks>[] orders =
             [.. CompareKernels.Order.Supported.Where(kernel => kernel.Name.StartsWith("Block", StringComparison.Ordinal))];
         WhileAnotherThreadChanges(left, length, () =>
         {
             nint all = 0, orderSum = 0;
-            foreach (MismatchKernel finder in finders)
+            foreach (Kernel<FindDifference> finder in finders)
             {
                 CaseNote.Set(finder.Name, length);
-                nint position = finder.Find(left, right, length);
+                nint position = finder.Run(left, right, length);
                 if (position < 0
                     || position > length) throw new InvalidOperationException($"{finder.Name}: {length} bytes, position {position}");
                 all += position;
             }
-            foreach (CompareKernel order in orders) orderSum += order.Holds(left, right, length, 0) ? 1 : 0;
+            foreach (Kernel<CompareBlocks> order in orders) orderSum += order.Holds(left, right, length, 0) ? 1 : 0;
             int withPosition = Block.Compare(left, right, length, out nint at);
             if (at < 0 || at > length || withPosition == 0 != (at == length)) throw new InvalidOperationException(
                 $"{length} bytes, order {withPosition}, position {at}");
@@ -62,13 +62,13 @@ public unsafe class ChangingMemoryTests
     {
         using GuardedMemory sourceMemory = new(length), destinationMemory = new(length);
         byte* source = sourceMemory.EndingAtGuard(length), destination = destinationMemory.EndingAtGuard(length);
-        CopyKernel[] kernels = [.. CopyKernels.Table.Supported];
+        Kernel<CopyBlock>[] kernels = [.. CopyKernels.Table.Supported];
         WhileAnotherThreadChanges(source, length, () =>
         {
-            foreach (CopyKernel kernel in kernels)
+            foreach (Kernel<CopyBlock> kernel in kernels)
             {
                 CaseNote.Set(kernel.Name, length);
-                kernel.Copy(destination, source, length);
+                kernel.Run(destination, source, length);
                 // Every byte of the copy is one that the source had at some time.
                 if (new Span<byte>(destination, length).ContainsAnyExcept((byte)0, (byte)1)) throw new InvalidOperationException(
                     $"{kernel.Name}: {length} bytes, a byte that never was");

@@ -14,12 +14,12 @@ public unsafe class CompareGuardTests
 
     internal static void Compare(string[] _)
     {
-        foreach (MismatchKernel kernel in MismatchKernels.Table.Supported)
-            AtPositions(kernel.Name, (left, right, length, position) => kernel.Find(left, right, length) == position);
-        foreach (CompareKernel kernel in CompareKernels.Order.Supported)
+        foreach (Kernel<FindDifference> kernel in CompareKernels.Position.Supported)
+            AtPositions(kernel.Name, (left, right, length, position) => kernel.Run(left, right, length) == position);
+        foreach (Kernel<CompareBlocks> kernel in CompareKernels.Order.Supported)
             AtPositions(kernel.Name, (left, right, length, position) => kernel.Holds(left, right, length, position == length ? 0 : -1));
-        foreach (EqualKernel kernel in CompareKernels.Equality.Supported)
-            AtPositions(kernel.Name, (left, right, length, position) => kernel.Equal(left, right, length) == (position == length));
+        foreach (Kernel<EqualBlocks> kernel in CompareKernels.Equality.Supported)
+            AtPositions(kernel.Name, (left, right, length, position) => kernel.Run(left, right, length) == (position == length));
     }
 
     private delegate bool Check(byte* left, byte* right, nint length, nint position);
@@ -51,13 +51,13 @@ public unsafe class CompareGuardTests
 
     internal static void IsZero(string[] _)
     {
-        foreach (ZeroKernel kernel in CompareKernels.Zero.Supported)
+        foreach (Kernel<IsZeroBlock> kernel in CompareKernels.Zero.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>
             {
-                Assert.True(kernel.IsZero(block, length));
+                Assert.True(kernel.Run(block, length));
                 if (length == 0) return;
                 block[length - 1] = 1;
-                Assert.False(kernel.IsZero(block, length));
+                Assert.False(kernel.Run(block, length));
                 block[length - 1] = 0;
             });
     }

@@ -2,59 +2,69 @@ using System.Runtime.Intrinsics;
 
 namespace MemPrims.Tests;
 
-// Orders two blocks of one length. Only the sign of its value means anything.
-internal sealed unsafe class CompareKernel(string name, bool supported, delegate*<byte*, byte*, nint, int> compare)
-    : Kernel(name, supported)
-{
-    public bool Holds(byte* left, byte* right, nint length, int difference) =>
-        Math.Sign(compare(left, right, length)) == Math.Sign(difference);
-}
+// The position of the first byte that differs; the length when none does.
+internal unsafe delegate nint FindDifference(byte* left, byte* right, nint length);
 
-// Answers whether two blocks of one length are equal.
-internal sealed unsafe class EqualKernel(string name, bool supported, delegate*<byte*, byte*, nint, bool> equal) : Kernel(name, supported)
-{
-    public bool Equal(byte* left, byte* right, nint length) => equal(left, right, length);
-}
+// The order of two blocks of one length. Only the sign of its value means anything.
+internal unsafe delegate int CompareBlocks(byte* left, byte* right, nint length);
 
-// Answers whether a block is all zero.
-internal sealed unsafe class ZeroKernel(string name, bool supported, delegate*<byte*, nint, bool> isZero) : Kernel(name, supported)
-{
-    public bool IsZero(byte* source, nint length) => isZero(source, length);
-}
+// Whether two blocks of one length are equal.
+internal unsafe delegate bool EqualBlocks(byte* left, byte* right, nint length);
+
+// Whether a block is all zero.
+internal unsafe delegate bool IsZeroBlock(byte* source, nint length);
 
 internal static unsafe class CompareKernels
 {
-    public static readonly KernelTable<CompareKernel> Order = new(
-        new("Block.Compare", true, &Block.Compare),
-        new("Block.Compare with position", true, &WithPosition),
-        new("Block.Compare of spans", true, &OfSpans) { Takes64BitLengths = false },
-        new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, &Find512),
-        new("CompareTiers.Find of 32 bytes", Vector256.IsHardwareAccelerated, &Find<Bytes256>),
-        new("CompareTiers.Find of 16 bytes", Vector128.IsHardwareAccelerated, &Find<Bytes128>),
-        new("CompareTiers.Find of words", true, &Find<Bytes64>),
-        new("Libc without a library", true, &Libc.CompareByRuntime),
-        new("Libc.Compare", Libc.IsAvailable, &Libc.Compare));
+    public static readonly KernelTable<FindDifference> Position = new(
+        new("Block.CommonPrefix", true, Block.CommonPrefix),
+        new("Block.CommonPrefix of spans", true, (left, right, length) => Block.CommonPrefix(Span(left, length), Span(right, length)))
+        {
+            Takes64BitLengths = false,
+        },
+        new("Block.Compare's position", true, (left, right, length) =>
+        {
+            Block.Compare(left, right, length, out nint position);
+            return position;
+        }),
+        new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, (left, right, length) =>
+            CompareTiers.Find512(left, right, length).Position),
+        new("CompareTiers.Find of 32 bytes", Vector256.IsHardwareAccelerated, (left, right, length) =>
+            CompareTiers.Find<Bytes256>(left, right, length).Position),
+        new("CompareTiers.Find of 16 bytes", Vector128.IsHardwareAccelerated, (left, right, length) =>
+            CompareTiers.Find<Bytes128>(left, right, length).Position),
+        new("CompareTiers.Find of words", true, (left, right, length) => CompareTiers.Find<Bytes64>(left, right, length).Position));
 
-    public static readonly KernelTable<EqualKernel> Equality = new(
-        new("Block.Equal", true, &Block.Equal),
-        new("Block.Equal of spans", true, &EqualSpans) { Takes64BitLengths = false });
+    public static readonly KernelTable<CompareBlocks> Order = new(
+        new("Block.Compare", true, Block.Compare),
+        new("Block.Compare with position", true, (left, right, length) => Block.Compare(left, right, length, out _)),
+        new("Block.Compare of spans", true, (left, right, length) => Block.Compare(Span(left, length), Span(right, length)))
+        {
+            Takes64BitLengths = false,
+        },
+        new("CompareTiers.Find512", Hardware.Tier == Tier.Vector512, (left, right, length) =>
+            CompareTiers.Find512(left, right, length).Order(length)),
+        new("CompareTiers.Find of 32 bytes", Vector256.IsHardwareAccelerated, (left, right, length) =>
+            CompareTiers.Find<Bytes256>(left, right, length).Order(length)),
+        new("CompareTiers.Find of 16 bytes", Vector128.IsHardwareAccelerated, (left, right, length) =>
+            CompareTiers.Find<Bytes128>(left, right, length).Order(length)),
+        new("CompareTiers.Find of words", true, (left, right, length) => CompareTiers.Find<Bytes64>(left, right, length).Order(length)),
+        new("Libc without a library", true, Libc.CompareByRuntime),
+        new("Libc.Compare", Libc.IsAvailable, Libc.Compare));
 
-    public static readonly KernelTable<ZeroKernel> Zero = new(
-        new("Block.IsZero", true, &Block.IsZero),
-        new("Block.IsZero of spans", true, &IsZeroSpan) { Takes64BitLengths = false });
+    public static readonly KernelTable<EqualBlocks> Equality = new(
+        new("Block.Equal", true, Block.Equal),
+        new("Block.Equal of spans", true, (left, right, length) => Block.Equal(Span(left, length), Span(right, length)))
+        {
+            Takes64BitLengths = false,
+        });
 
-    private static int Find512(byte* left, byte* right, nint length) => CompareTiers.Find512(left, right, length).Order(length);
+    public static readonly KernelTable<IsZeroBlock> Zero = new(
+        new("Block.IsZero", true, Block.IsZero),
+        new("Block.IsZero of spans", true, (source, length) => Block.IsZero(Span(source, length))) { Takes64BitLengths = false });
 
-    private static int Find<TVector>(byte* left, byte* right, nint length) where TVector : struct, IVector<TVector> =>
-        CompareTiers.Find<TVector>(left, right, length).Order(length);
+    public static bool Holds(this Kernel<CompareBlocks> kernel, byte* left, byte* right, nint length, int difference) =>
+        Math.Sign(kernel.Run(left, right, length)) == Math.Sign(difference);
 
-    private static int WithPosition(byte* left, byte* right, nint length) => Block.Compare(left, right, length, out _);
-
-    private static int OfSpans(byte* left, byte* right, nint length) =>
-        Block.Compare(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
-
-    private static bool IsZeroSpan(byte* source, nint length) => Block.IsZero(new ReadOnlySpan<byte>(source, (int)length));
-
-    private static bool EqualSpans(byte* left, byte* right, nint length) =>
-        Block.Equal(new ReadOnlySpan<byte>(left, (int)length), new ReadOnlySpan<byte>(right, (int)length));
+    private static ReadOnlySpan<byte> Span(byte* block, nint length) => new(block, (int)length);
 }

@@ -2,31 +2,31 @@ namespace MemPrims.Tests;
 
 public unsafe class CompareTests
 {
-    [Theory, MemberData(nameof(MismatchKernels.Table), MemberType = typeof(MismatchKernels))]
+    [Theory, MemberData(nameof(CompareKernels.Position), MemberType = typeof(CompareKernels))]
     public void The_first_difference_is_found_at_every_length_and_position(string name)
     {
-        MismatchKernel kernel = MismatchKernels.Table[name];
-        DifferenceSweep.Run(name, (left, right, length, position, _) => kernel.Find(left, right, length) == position);
+        Kernel<FindDifference> kernel = CompareKernels.Position[name];
+        DifferenceSweep.Run(name, (left, right, length, position, _) => kernel.Run(left, right, length) == position);
     }
 
     [Theory, MemberData(nameof(CompareKernels.Order), MemberType = typeof(CompareKernels))]
     public void The_order_is_that_of_the_first_bytes_that_differ(string name)
     {
-        CompareKernel kernel = CompareKernels.Order[name];
+        Kernel<CompareBlocks> kernel = CompareKernels.Order[name];
         DifferenceSweep.Run(name, (left, right, length, _, difference) => kernel.Holds(left, right, length, difference));
     }
 
     [Theory, MemberData(nameof(CompareKernels.Equality), MemberType = typeof(CompareKernels))]
     public void Blocks_are_equal_when_no_byte_differs(string name)
     {
-        EqualKernel kernel = CompareKernels.Equality[name];
-        DifferenceSweep.Run(name, (left, right, length, position, _) => kernel.Equal(left, right, length) == (position == length));
+        Kernel<EqualBlocks> kernel = CompareKernels.Equality[name];
+        DifferenceSweep.Run(name, (left, right, length, position, _) => kernel.Run(left, right, length) == (position == length));
     }
 
     [Theory, MemberData(nameof(CompareKernels.Order), MemberType = typeof(CompareKernels))]
     public void Every_pair_of_byte_values_is_ordered_as_unsigned_numbers(string name)
     {
-        CompareKernel kernel = CompareKernels.Order[name];
+        Kernel<CompareBlocks> kernel = CompareKernels.Order[name];
         byte* left = stackalloc byte[100], right = stackalloc byte[100];
         foreach (int length in (ReadOnlySpan<int>)[1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100])
             for (int pair = 0; pair < 65536; pair++)
@@ -76,18 +76,18 @@ public unsafe class CompareTests
     [Theory, MemberData(nameof(CompareKernels.Zero), MemberType = typeof(CompareKernels))]
     public void A_block_is_zero_when_no_bit_is_set(string name)
     {
-        ZeroKernel kernel = CompareKernels.Zero[name];
+        Kernel<IsZeroBlock> kernel = CompareKernels.Zero[name];
         using AlignedMemory memory = new(4096 + DifferenceSweep.Longest + 192);
         foreach (int offset in (ReadOnlySpan<int>)[0, 1, 29, 63, 4096 - 64, 4096 - 64 - 20])
             for (int length = 0; length <= DifferenceSweep.Longest; length++)
             {
                 byte* block = memory.Start + 64 + offset;
                 block[-1] = block[length] = 0xFF;
-                if (!kernel.IsZero(block, length)) Assert.Fail($"{name}: {length} zeros at {offset} past a multiple of 64");
+                if (!kernel.Run(block, length)) Assert.Fail($"{name}: {length} zeros at {offset} past a multiple of 64");
                 for (int position = 0; position < length; position++)
                 {
                     block[position] = (byte)(1 << (position + length) % 8);
-                    if (kernel.IsZero(block, length)) Assert.Fail(
+                    if (kernel.Run(block, length)) Assert.Fail(
                         $"{name}: {block[position]} at {position} of {length}, {offset} past a multiple of 64");
                     block[position] = 0;
                 }
@@ -102,6 +102,6 @@ public unsafe class CompareTests
         block.AsSpan().Fill(0xFF);
         fixed (byte* start = block)
             for (int length = 1; length <= block.Length; length++)
-                if (CompareKernels.Zero[name].IsZero(start, length)) Assert.Fail($"{name}: {length} bytes of FF");
+                if (CompareKernels.Zero[name].Run(start, length)) Assert.Fail($"{name}: {length} bytes of FF");
     }
 }

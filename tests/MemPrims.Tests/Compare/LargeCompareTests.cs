@@ -15,14 +15,14 @@ public unsafe class LargeCompareTests
         (left.Start[Difference], right.Start[Difference]) = (0xFF, 0x00);
         (left.Start[Difference + 1], right.Start[Difference + 1]) = (0x00, 0xFF);
 
-        foreach (MismatchKernel kernel in MismatchKernels.Table.Takes64BitLengths)
-            Assert.True(kernel.Find(left.Start, right.Start, Length) == Difference, kernel.Name);
-        foreach (CompareKernel kernel in CompareKernels.Order.Takes64BitLengths)
+        foreach (Kernel<FindDifference> kernel in CompareKernels.Position.Takes64BitLengths)
+            Assert.True(kernel.Run(left.Start, right.Start, Length) == Difference, kernel.Name);
+        foreach (Kernel<CompareBlocks> kernel in CompareKernels.Order.Takes64BitLengths)
             Assert.True(kernel.Holds(left.Start, right.Start, Length, 0xFF), kernel.Name);
-        foreach (EqualKernel kernel in CompareKernels.Equality.Takes64BitLengths)
+        foreach (Kernel<EqualBlocks> kernel in CompareKernels.Equality.Takes64BitLengths)
         {
-            Assert.False(kernel.Equal(left.Start, right.Start, Length), kernel.Name);
-            Assert.True(kernel.Equal(left.Start, right.Start, Difference), kernel.Name);
+            Assert.False(kernel.Run(left.Start, right.Start, Length), kernel.Name);
+            Assert.True(kernel.Run(left.Start, right.Start, Difference), kernel.Name);
         }
     }
 
@@ -30,12 +30,12 @@ public unsafe class LargeCompareTests
     public void A_bit_past_4_GiB_is_found()
     {
         using RepeatedMemory memory = new();
-        foreach (ZeroKernel kernel in CompareKernels.Zero.Takes64BitLengths)
+        foreach (Kernel<IsZeroBlock> kernel in CompareKernels.Zero.Takes64BitLengths)
         {
-            Assert.True(kernel.IsZero(memory.Start, Length), kernel.Name);
+            Assert.True(kernel.Run(memory.Start, Length), kernel.Name);
             memory.Start[Difference] = 1;
-            Assert.False(kernel.IsZero(memory.Start, Length), kernel.Name);
-            Assert.True(kernel.IsZero(memory.Start, Difference), kernel.Name);
+            Assert.False(kernel.Run(memory.Start, Length), kernel.Name);
+            Assert.True(kernel.Run(memory.Start, Difference), kernel.Name);
             memory.Start[Difference] = 0;
         }
     }

@@ -16,36 +16,36 @@ public unsafe class CopyGuardTests
     {
         byte[] model = new byte[GuardSweep.Longest];
         Seeds.Random().NextBytes(model);
-        foreach (CopyKernel kernel in CopyKernels.Table.Supported)
+        foreach (Kernel<CopyBlock> kernel in CopyKernels.Table.Supported)
             GuardSweep.Run(kernel.Name, (destination, source, length) =>
             {
                 Span<byte> expected = model.AsSpan(0, (int)length), actual = new(destination, (int)length);
                 expected.CopyTo(new Span<byte>(source, (int)length));
                 actual.Clear();
-                kernel.Copy(destination, source, length);
+                kernel.Run(destination, source, length);
                 Assert.True(actual.SequenceEqual(expected), $"{kernel.Name}: length {length}");
             });
     }
 
     internal static void CopyWithinOne(string[] _)
     {
-        foreach (CopyKernel kernel in CopyKernels.Table.Supported)
+        foreach (Kernel<CopyBlock> kernel in CopyKernels.Table.Supported)
             GuardSweep.Run($"{kernel.Name} within a block", (block, length) =>
             {
                 for (nint distance = 0; distance <= Math.Min(length, 130); distance += 1 + distance / 8)
                 {
-                    kernel.Copy(block, block + distance, length - distance);
-                    kernel.Copy(block + distance, block, length - distance);
+                    kernel.Run(block, block + distance, length - distance);
+                    kernel.Run(block + distance, block, length - distance);
                 }
             });
     }
 
     internal static void Fill(string[] _)
     {
-        foreach (FillKernel kernel in CopyKernels.Fills.Supported)
+        foreach (Kernel<FillBlock> kernel in CopyKernels.Fills.Supported)
             GuardSweep.Run(kernel.Name, (block, length) =>
             {
-                kernel.Fill(block, length, 0xA5);
+                kernel.Run(block, length, 0xA5);
                 Assert.False(new Span<byte>(block, (int)length).ContainsAnyExcept((byte)0xA5));
             });
         GuardSweep.Run("Block.Clear", Block.Clear);

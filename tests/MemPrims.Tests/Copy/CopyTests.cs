@@ -7,7 +7,7 @@ public unsafe class CopyTests
     [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
     public void Every_length_is_copied_at_every_overlap(string name)
     {
-        CopyKernel kernel = CopyKernels.Table[name];
+        Kernel<CopyBlock> kernel = CopyKernels.Table[name];
         using CopyBench bench = new(8192);
         // The last one comes close to the end of a page, where kernels take another path.
         foreach (int source in LongRuns.Of<int[]>([201, 4085], [192, 201, 223, 255, 4085]))
@@ -19,7 +19,7 @@ public unsafe class CopyTests
     [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
     public void Every_length_is_copied_at_every_alignment(string name)
     {
-        CopyKernel kernel = CopyKernels.Table[name];
+        Kernel<CopyBlock> kernel = CopyKernels.Table[name];
         using CopyBench bench = new(3072);
         for (int length = 0; length <= 1100; length++)
             for (int alignment = 0; alignment < 64; alignment++)
@@ -29,7 +29,7 @@ public unsafe class CopyTests
     [Theory, MemberData(nameof(CopyKernels.Table), MemberType = typeof(CopyKernels))]
     public void Large_blocks_are_copied_at_near_and_far_distances(string name)
     {
-        CopyKernel kernel = CopyKernels.Table[name];
+        Kernel<CopyBlock> kernel = CopyKernels.Table[name];
         using CopyBench bench = new(3 << 20);
         const int source = (1 << 20) + 77;
         Random random = Seeds.Random();
@@ -42,7 +42,7 @@ public unsafe class CopyTests
     [Fact]
     public void Streaming_copies_every_length_from_4_KiB_at_every_alignment()
     {
-        CopyKernel kernel = CopyKernels.Table["Block.CopyStreaming"];
+        Kernel<CopyBlock> kernel = CopyKernels.Table["Block.CopyStreaming"];
         using CopyBench bench = new(16384);
         for (int length = 4090; length <= 4700; length++)
             for (int alignment = 0; alignment < 64; alignment++)
@@ -52,7 +52,7 @@ public unsafe class CopyTests
     [Fact]
     public void Streaming_copies_several_megabytes_at_any_alignment()
     {
-        CopyKernel kernel = CopyKernels.Table["Block.CopyStreaming"];
+        Kernel<CopyBlock> kernel = CopyKernels.Table["Block.CopyStreaming"];
         using CopyBench bench = new(13 << 20);
         Random random = Seeds.Random();
         for (int round = 0; round < 12; round++)
@@ -63,9 +63,9 @@ public unsafe class CopyTests
     [Theory, MemberData(nameof(CopyKernels.Fills), MemberType = typeof(CopyKernels))]
     public void Every_length_is_filled_and_nothing_else(string name)
     {
-        FillKernel kernel = CopyKernels.Fills[name];
-        Filled(name, 0xA5, kernel.Fill);
-        Filled(name, 0x00, kernel.Fill);
+        Kernel<FillBlock> kernel = CopyKernels.Fills[name];
+        Filled(name, 0xA5, kernel.Run);
+        Filled(name, 0x00, kernel.Run);
     }
 
     [Fact]
@@ -76,9 +76,7 @@ public unsafe class CopyTests
     public void Every_span_is_cleared_and_nothing_else() =>
         Filled("Block.Clear of spans", 0, (destination, length, _) => Block.Clear(new Span<byte>(destination, (int)length)));
 
-    private delegate void Fill(byte* destination, nint length, byte value);
-
-    private static void Filled(string name, byte value, Fill fill)
+    private static void Filled(string name, byte value, FillBlock fill)
     {
         const int longest = 1100, before = 4096 - 32;
         using AlignedMemory memory = new(before + 64 + longest + 130);
@@ -114,11 +112,11 @@ internal sealed unsafe class CopyBench : IDisposable
 
     private Span<byte> Actual => new(_actual.Start, (int)_actual.Length);
 
-    public void Check(CopyKernel kernel, int destination, int source, int length)
+    public void Check(Kernel<CopyBlock> kernel, int destination, int source, int length)
     {
         // A margin is enough to look at: what strays farther would be found at a shorter length.
         int from = Math.Max(0, destination - 256), to = (int)Math.Min(_model.Length, destination + length + 256);
-        kernel.Copy(_actual.Start + destination, _actual.Start + source, length);
+        kernel.Run(_actual.Start + destination, _actual.Start + source, length);
         bool right = Actual.Slice(destination, length).SequenceEqual(Model.Slice(source, length))
             && Actual[from..destination].SequenceEqual(Model[from..destination])
             && Actual[(destination + length)..to].SequenceEqual(Model[(destination + length)..to]);

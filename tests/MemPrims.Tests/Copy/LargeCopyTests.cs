@@ -12,11 +12,11 @@ public unsafe class LargeCopyTests
         using RepeatedMemory destination = new(), source = new();
         Seeds.Random(1).NextBytes(source.Repeated);
         Seeds.Random(2).NextBytes(Tail(source));
-        foreach (CopyKernel kernel in CopyKernels.Table.Takes64BitLengths)
+        foreach (Kernel<CopyBlock> kernel in CopyKernels.Table.Takes64BitLengths)
         {
             destination.Repeated.Clear();
             Tail(destination).Clear();
-            kernel.Copy(destination.Start, source.Start, Length);
+            kernel.Run(destination.Start, source.Start, Length);
             Assert.True(destination.Repeated.SequenceEqual(source.Repeated), kernel.Name);
             Assert.True(Tail(destination)[..InTail].SequenceEqual(Tail(source)[..InTail]), kernel.Name);
             Assert.False(Tail(destination)[InTail..].ContainsAnyExcept((byte)0), kernel.Name);
@@ -31,15 +31,15 @@ public unsafe class LargeCopyTests
         using RepeatedMemory memory = new();
         byte[] model = new byte[InTail];
         Seeds.Random().NextBytes(model);
-        foreach (CopyKernel kernel in CopyKernels.Table.Takes64BitLengths)
+        foreach (Kernel<CopyBlock> kernel in CopyKernels.Table.Takes64BitLengths)
         {
             Tail(memory).Clear();
             model.CopyTo(Tail(memory));
-            kernel.Copy(memory.Start + distance, memory.Start, Length);
+            kernel.Run(memory.Start + distance, memory.Start, Length);
             Assert.True(Tail(memory).Slice(distance, InTail).SequenceEqual(model), kernel.Name);
             Assert.False(Tail(memory)[..distance].ContainsAnyExcept((byte)0) || memory.Repeated.ContainsAnyExcept((byte)0), kernel.Name);
 
-            kernel.Copy(memory.Start, memory.Start + distance, Length);
+            kernel.Run(memory.Start, memory.Start + distance, Length);
             Assert.True(Tail(memory)[..InTail].SequenceEqual(model), kernel.Name);
         }
     }
@@ -48,11 +48,11 @@ public unsafe class LargeCopyTests
     public void Bytes_past_4_GiB_are_filled_and_cleared()
     {
         using RepeatedMemory memory = new();
-        foreach (FillKernel kernel in CopyKernels.Fills.Takes64BitLengths)
+        foreach (Kernel<FillBlock> kernel in CopyKernels.Fills.Takes64BitLengths)
         {
             memory.Repeated.Clear();
             Tail(memory).Clear();
-            kernel.Fill(memory.Start, Length, 0xA5);
+            kernel.Run(memory.Start, Length, 0xA5);
             AssertFilled(memory, 0xA5, behind: 0, kernel.Name);
         }
         Tail(memory)[InTail..].Fill(1);

@@ -112,13 +112,13 @@ public class BackendTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void RunAllTables()
     {
-        foreach (MismatchKernel kernel in MismatchKernels.Table.Supported) new CompareTests()
+        foreach (Kernel<FindDifference> kernel in CompareKernels.Position.Supported) new CompareTests()
             .The_first_difference_is_found_at_every_length_and_position(kernel.Name);
-        foreach (CompareKernel kernel in CompareKernels.Order.Supported) new CompareTests()
+        foreach (Kernel<CompareBlocks> kernel in CompareKernels.Order.Supported) new CompareTests()
             .The_order_is_that_of_the_first_bytes_that_differ(kernel.Name);
-        foreach (EqualKernel kernel in CompareKernels.Equality.Supported) new CompareTests()
+        foreach (Kernel<EqualBlocks> kernel in CompareKernels.Equality.Supported) new CompareTests()
             .Blocks_are_equal_when_no_byte_differs(kernel.Name);
-        foreach (CopyKernel kernel in CopyKernels.Table.Supported)
+        foreach (Kernel<CopyBlock> kernel in CopyKernels.Table.Supported)
         {
             new CopyTests().Every_length_is_copied_at_every_overlap(kernel.Name);
             new CopyTests().Large_blocks_are_copied_at_near_and_far_distances(kernel.Name);
