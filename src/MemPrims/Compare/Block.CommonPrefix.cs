@@ -3,13 +3,9 @@ namespace MemPrims;
 public static unsafe partial class Block
 {
     /// <summary>How many bytes from the start two blocks of the same length have in common.</summary>
-    /// <param name="left">One block.</param>
-    /// <param name="right">The other block.</param>
-    /// <param name="length">How many bytes both have.</param>
     /// <returns>The position of the first difference; <paramref name="length"/> when there is none. Bytes that change meanwhile never make
     /// it more than that.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
-    /// <inheritdoc cref="Equal(byte*, byte*, nint)" path="/remarks"/>
+    /// <inheritdoc cref="Equal(byte*, byte*, nint)" path="/param|/exception|/remarks"/>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static nint CommonPrefix(byte* left, byte* right, nint length) => CompareTiers.Find(left, right, length).Position;
 

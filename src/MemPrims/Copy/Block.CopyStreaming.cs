@@ -9,10 +9,7 @@ public static unsafe partial class Block
     /// Copies a block past the cache. It is for blocks of three quarters of the last-level cache and more, and for pages of 8 to 16 KiB
     /// whose destination is in no cache.
     /// </summary>
-    /// <param name="destination">Where to.</param>
-    /// <param name="source">Where from.</param>
-    /// <param name="length">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative; nothing was written.</exception>
+    /// <inheritdoc cref="Copy(byte*, byte*, nint)" path="/param|/exception"/>
     /// <remarks>
     /// <para>All stores are fenced before it returns: whoever is told of the copy sees it whole. Blocks that overlap are copied through
     /// the cache.</para>

@@ -27,13 +27,8 @@ public static unsafe class Libc
         : ["libc.so.6", "libc", "libc.so"];
 
     /// <summary>Orders two blocks by memcmp, as <see cref="Block.Compare(byte*, byte*, nint)"/> does.</summary>
-    /// <param name="left">The block that is less when the result is negative.</param>
-    /// <param name="right">The other block.</param>
-    /// <param name="length">How many bytes both have.</param>
-    /// <returns>Negative, zero or positive. Only the sign means anything.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <exception cref="NullReferenceException">A block is null and the length is not 0.</exception>
-    /// <inheritdoc cref="Block.Compare(byte*, byte*, nint)" path="/remarks"/>
+    /// <inheritdoc cref="Block.Compare(byte*, byte*, nint)" path="/param|/returns|/exception|/remarks"/>
     public static int Compare(byte* left, byte* right, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
@@ -45,12 +40,8 @@ public static unsafe class Libc
     }
 
     /// <summary>Copies a block by memmove.</summary>
-    /// <param name="destination">Where to.</param>
-    /// <param name="source">Where from.</param>
-    /// <param name="length">How many bytes.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <exception cref="NullReferenceException">A block is null and the length is not 0; nothing was written.</exception>
-    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/remarks"/>
+    /// <inheritdoc cref="Block.Copy(byte*, byte*, nint)" path="/param|/exception|/remarks"/>
     public static void Copy(byte* destination, byte* source, nint length)
     {
         if (length < 0) Throw.NegativeLength(length);
