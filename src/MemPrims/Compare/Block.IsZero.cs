@@ -29,15 +29,6 @@ public static unsafe partial class Block
         return true;
     }
 
-    /// <summary>Whether every byte of a span is zero.</summary>
-    /// <param name="source">The span.</param>
-    /// <returns>True when all are zero, and for an empty span.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool IsZero(ReadOnlySpan<byte> source)
-    {
-        fixed (byte* from = &MemoryMarshal.GetReference(source)) return IsZero(from, source.Length);
-    }
-
     // Marked, since no 512-bit code is precompiled.
     [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.AggressiveOptimization)]
     private static bool Zeros512(byte* source, nint length) => Zeros<Bytes512>(source, length);

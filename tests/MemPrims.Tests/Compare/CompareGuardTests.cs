@@ -49,16 +49,12 @@ public unsafe class CompareGuardTests
         }
     });
 
-    internal static void IsZero(string[] _)
+    internal static void IsZero(string[] _) => GuardSweep.Run("Block.IsZero", (block, length) =>
     {
-        foreach (Kernel<IsZeroBlock> kernel in CompareKernels.Zero.Supported)
-            GuardSweep.Run(kernel.Name, (block, length) =>
-            {
-                Assert.True(kernel.Run(block, length));
-                if (length == 0) return;
-                block[length - 1] = 1;
-                Assert.False(kernel.Run(block, length));
-                block[length - 1] = 0;
-            });
-    }
+        Assert.True(Block.IsZero(block, length));
+        if (length == 0) return;
+        block[length - 1] = 1;
+        Assert.False(Block.IsZero(block, length));
+        block[length - 1] = 0;
+    });
 }

@@ -11,9 +11,6 @@ internal unsafe delegate int CompareBlocks(byte* left, byte* right, nint length)
 // Whether two blocks of one length are equal.
 internal unsafe delegate bool EqualBlocks(byte* left, byte* right, nint length);
 
-// Whether a block is all zero.
-internal unsafe delegate bool IsZeroBlock(byte* source, nint length);
-
 internal static unsafe class CompareKernels
 {
     public static readonly KernelTable<FindDifference> Position = new(
@@ -58,10 +55,6 @@ internal static unsafe class CompareKernels
         {
             Takes64BitLengths = false,
         });
-
-    public static readonly KernelTable<IsZeroBlock> Zero = new(
-        new("Block.IsZero", true, Block.IsZero),
-        new("Block.IsZero of spans", true, (source, length) => Block.IsZero(Span(source, length))) { Takes64BitLengths = false });
 
     public static bool Holds(this Kernel<CompareBlocks> kernel, byte* left, byte* right, nint length, int difference) =>
         Math.Sign(kernel.Run(left, right, length)) == Math.Sign(difference);

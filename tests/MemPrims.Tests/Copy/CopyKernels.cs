@@ -5,9 +5,6 @@ namespace MemPrims.Tests;
 // Copies a block; the destination may overlap the source, in either direction.
 internal unsafe delegate void CopyBlock(byte* destination, byte* source, nint length);
 
-// Writes one value to a whole block.
-internal unsafe delegate void FillBlock(byte* destination, nint length, byte value);
-
 internal static unsafe class CopyKernels
 {
     public static readonly KernelTable<CopyBlock> Table = new(
@@ -32,10 +29,6 @@ internal static unsafe class CopyKernels
         new("Buffer.MemoryCopy", true, (to, from, length) => DropIn.Buffer.MemoryCopy(from, to, length, length)),
         new("Buffer.MemoryCopy, unsigned", true, (to, from, length) =>
             DropIn.Buffer.MemoryCopy(from, to, (ulong)length, (ulong)length)));
-
-    public static readonly KernelTable<FillBlock> Fills = new(
-        new("Block.Fill", true, Block.Fill),
-        new("Block.Fill of spans", true, (to, length, value) => Block.Fill(Span(to, length), value)) { Takes64BitLengths = false });
 
     private static Span<byte> Span(byte* block, nint length) => new(block, (int)length);
 }
