@@ -24,8 +24,7 @@ public static unsafe partial class Block
     {
         bool overlap = (nuint)(destination - source) < (nuint)length || (nuint)(source - destination) < (nuint)length;
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
-        else if (Vector256.IsHardwareAccelerated) CopyStream<Bytes256>.Copy(destination, source, length);
-        else CopyStream<Bytes128>.Copy(destination, source, length);
+        else CopyStream.Copy(destination, source, length);
     }
 
     /// <summary>Copies all of the source to the start of the destination, past the cache. They may overlap.</summary>

@@ -1,7 +1,7 @@
 namespace MemPrims;
 
 // 16 bytes.
-internal readonly unsafe struct Bytes128(Vector128<byte> value) : IStreamingVector<Bytes128>
+internal readonly struct Bytes128(Vector128<byte> value) : IVector<Bytes128>
 {
     private readonly Vector128<byte> _value = value;
 
@@ -12,10 +12,6 @@ internal readonly unsafe struct Bytes128(Vector128<byte> value) : IStreamingVect
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Store(Bytes128 vector, ref byte block, nint offset) => vector._value.StoreUnsafe(ref block, (nuint)offset);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void StorePastCache(Bytes128 vector, byte* alignedDestination) =>
-        vector._value.StoreAlignedNonTemporal(alignedDestination);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Bytes128 Difference(Bytes128 left, Bytes128 right) => new(left._value ^ right._value);

@@ -1,7 +1,7 @@
 namespace MemPrims;
 
 // 32 bytes.
-internal readonly unsafe struct Bytes256(Vector256<byte> value) : IStreamingVector<Bytes256>
+internal readonly struct Bytes256(Vector256<byte> value) : IVector<Bytes256>
 {
     private readonly Vector256<byte> _value = value;
 
@@ -12,10 +12,6 @@ internal readonly unsafe struct Bytes256(Vector256<byte> value) : IStreamingVect
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void Store(Bytes256 vector, ref byte block, nint offset) => vector._value.StoreUnsafe(ref block, (nuint)offset);
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void StorePastCache(Bytes256 vector, byte* alignedDestination) =>
-        vector._value.StoreAlignedNonTemporal(alignedDestination);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Bytes256 Difference(Bytes256 left, Bytes256 right) => new(left._value ^ right._value);

@@ -19,9 +19,3 @@ internal interface IVector<TSelf> where TSelf : struct, IVector<TSelf>
     // Bit i is set where byte i of the left vector is the greater one. With words only the bit of the first difference has a meaning.
     static abstract ulong GreaterBytes(TSelf left, TSelf right);
 }
-
-// A vector that has stores past the cache.
-internal unsafe interface IStreamingVector<TSelf> : IVector<TSelf> where TSelf : struct, IStreamingVector<TSelf>
-{
-    static abstract void StorePastCache(TSelf vector, byte* alignedDestination);
-}
