@@ -39,26 +39,6 @@ public unsafe class BufferBehaviourTests
     }
 
     [Fact]
-    public void BlockCopy_takes_arrays_of_several_dimensions_and_other_lower_bounds()
-    {
-        int[,] src = { { 1, 2, 3 }, { 4, 5, 6 } };
-        Array dst = Array.CreateInstance(typeof(int), [2, 3], [10, -5]), expected = Array.CreateInstance(typeof(int), [2, 3], [10, -5]);
-        System.Buffer.BlockCopy(src, 4, expected, 0, 20);
-        Buffer.BlockCopy(src, 4, dst, 0, 20);
-        Assert.Equal(expected.Cast<int>(), dst.Cast<int>());
-    }
-
-    [Fact]
-    public void BlockCopy_of_a_large_array_is_that_of_the_original()
-    {
-        long[] src = [.. Enumerable.Range(0, 300_000).Select(i => i * 0x1E37_79B9_7F4AL)], expected = new long[300_000],
-            actual = new long[300_000];
-        System.Buffer.BlockCopy(src, 13, expected, 1_001, 2_300_003);
-        Buffer.BlockCopy(src, 13, actual, 1_001, 2_300_003);
-        Assert.True(expected.AsSpan().SequenceEqual(actual));
-    }
-
-    [Fact]
     public void ByteLength_GetByte_and_SetByte_see_the_bytes_of_every_primitive_array()
     {
         foreach (Type type in s_primitives)
