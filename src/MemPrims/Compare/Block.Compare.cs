@@ -80,7 +80,7 @@ public static unsafe partial class Block
 
     // The one way to order: what stands at the call site. `same` is the answer where no byte differs.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static TResult InOrder<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
+    internal static TResult InOrder<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IOrderAnswer<TResult>
     {
         if (length >= sizeof(uint))

@@ -17,7 +17,7 @@ namespace MemPrims;
 // bytes and more begin with a look at the first one (By512).
 //
 // A processor that splits 512-bit registers (Hardware.Splits512) takes 32-byte vectors, four a turn, below 2 KiB. A block whose first
-// vector would leave its page is compared word by word instead (NearPageEnd). Block.Compare and Block.Equal decide most short blocks
+// vector would leave its page goes the way of order instead (NearPageEnd). Block.Compare and Block.Equal decide most short blocks
 // before they come here.
 internal static unsafe class CompareTiers
 {
@@ -143,27 +143,10 @@ internal static unsafe class CompareTiers
         return Difference.None(length);
     }
 
-    // One short block in a hundred comes here. Only the bytes of the blocks are read, each of them once.
+    // One short block in a hundred comes here. It goes the way of order, which reads the bytes of the blocks and no others.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Difference NearPageEnd(byte* left, byte* right, nint length)
-    {
-        if (length >= 2 * Bytes64.Size)
-            return Inside<Bytes64>(left, right, length);
-        for (nint at = 0; at < length; at += Bytes64.Size)
-        {
-            nint count = Math.Min(length - at, Bytes64.Size);
-            ulong l = Gather(left + at, count), r = Gather(right + at, count);
-            if (l != r) return Difference.At(at, Bytes64.DifferentBytes(l, r), Bytes64.GreaterBytes(l, r));
-        }
-        return Difference.None(length);
-    }
-
-    private static ulong Gather(byte* bytes, nint count)
-    {
-        ulong word = 0;
-        for (nint i = 0; i < count; i++) word |= (ulong)bytes[i] << (int)(i * 8);
-        return word;
-    }
+    private static Difference NearPageEnd(byte* left, byte* right, nint length) =>
+        Block.InOrder<WhereTheyDiffer, Difference>(ref *left, ref *right, length, Difference.None(length));
 }
 
 // The loops of CompareTiers, for any width. Every byte is loaded, compared and, where blocks differ, located out of the same register.
