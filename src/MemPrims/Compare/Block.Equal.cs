@@ -9,13 +9,8 @@ public static unsafe partial class Block
     /// <returns>True when every byte is the same, and for a length of 0.</returns>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="length"/> is negative.</exception>
     /// <remarks>
-    /// <para><b>Readable range.</b> <paramref name="length"/> bytes from <paramref name="left"/> and from <paramref name="right"/>, and
-    /// bytes past their end on the page on which the block begins. Null is fine when the length is 0.</para>
-    /// <para><b>Overlap.</b> Any.</para>
-    /// <para><b>Alignment.</b> Any.</para>
-    /// <para><b>Lifetime.</b> Both blocks stay mapped, and pinned if managed, until the call returns. Bytes that change meanwhile make
-    /// the result stale, never a fault.</para>
-    /// <para><b>Wrong length.</b> Too long reads past the blocks: a wrong result, or a fault that ends the process.</para>
+    /// <para>Bytes past the end of a block may be read on the page on which it begins.</para>
+    /// <inheritdoc cref="Compare(byte*, byte*, nint)" path="/remarks/node()"/>
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool Equal(byte* left, byte* right, nint length)
