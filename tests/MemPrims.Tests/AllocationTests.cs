@@ -182,7 +182,6 @@ public unsafe class AllocationTests
             Block.Copy(second, first, length);
             Block.CopyStreaming(second, first, length);
             Block.Copy(rightSpan, leftSpan);
-            Block.CopyStreaming(rightSpan, leftSpan);
             sum += Block.Compare(first, second, length) + Block.Compare(first, second, length, out nint position) + position
                 + Block.Compare(leftSpan, rightSpan);
             sum += Block.CommonPrefix(first, second, length) + Block.CommonPrefix(leftSpan, rightSpan);

@@ -26,15 +26,4 @@ public static unsafe partial class Block
         if (overlap || length < StreamingMinimum || !Vector128.IsHardwareAccelerated) Copy(destination, source, length);
         else CopyStream.Copy(destination, source, length);
     }
-
-    /// <summary>Copies all of the source to the start of the destination, past the cache. They may overlap.</summary>
-    /// <param name="destination">Where to: at least as long as the source.</param>
-    /// <param name="source">Where from.</param>
-    /// <exception cref="ArgumentException">The destination is shorter than the source; nothing was written.</exception>
-    public static void CopyStreaming(Span<byte> destination, ReadOnlySpan<byte> source)
-    {
-        if (destination.Length < source.Length) Throw.DestinationTooShort(source.Length, destination.Length);
-        fixed (byte* to = &MemoryMarshal.GetReference(destination), from = &MemoryMarshal.GetReference(source))
-            CopyStreaming(to, from, source.Length);
-    }
 }

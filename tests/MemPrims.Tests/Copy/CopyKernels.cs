@@ -14,10 +14,6 @@ internal static unsafe class CopyKernels
             Takes64BitLengths = false,
         },
         new("Block.CopyStreaming", true, Block.CopyStreaming),
-        new("Block.CopyStreaming of spans", true, (to, from, length) => Block.CopyStreaming(Span(to, length), Span(from, length)))
-        {
-            Takes64BitLengths = false,
-        },
         new("Move.Move512", Hardware.Tier == Tier.Vector512, (to, from, length) => Move.Move512(ref *to, ref *from, length)),
         new("Move.Move256", Vector256.IsHardwareAccelerated, (to, from, length) => Move.Move256(ref *to, ref *from, length)),
         new("Move.MoveBy of 16 bytes", Vector128.IsHardwareAccelerated, (to, from, length) =>
