@@ -26,7 +26,11 @@ public static class Hardware
     internal static readonly bool Splits512 = Has512 && !AvxVnni.IsSupported;
 
     // 512 bits, and the processor does them whole.
-    internal static bool IsWhole512 => Has512 && !Splits512;
+    internal static bool IsWhole512
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Has512 && !Splits512;
+    }
 
     // 512 bits, and bytes compressed and permuted in them.
     internal static readonly bool HasCompress512 = Has512 && Avx512Vbmi.IsSupported && Avx512Vbmi2.IsSupported;
