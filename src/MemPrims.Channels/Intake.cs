@@ -91,7 +91,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         _fragments.Drop();
         if (_isInEntry) _entry.End().Drop();
         _isInEntry = false;
-        foreach (HandlesAhead ahead in _ahead) Rights.CloseElsewhere(ahead.Handles);
+        foreach (HandlesAhead ahead in _ahead) Closer.Usual.Add(ahead.Handles);
         foreach (HeldBack held in _held) held.Message.Drop();
         _ahead.Clear();
         _held.Clear();
@@ -298,7 +298,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             finally
             {
                 // What has found no owner by now is unwanted.
-                Rights.CloseElsewhere(packet.Handles);
+                Closer.Usual.Add(packet.Handles);
             }
         }
         if (_way != Way.Ring) return Taken.Message;

@@ -57,7 +57,7 @@ public sealed class IpcMessage : IDisposable
         List<SafeHandle> left = new(_handles.Length);
         for (int i = 0; i < _handles.Length; i++)
             if (Interlocked.Exchange(ref _handles[i], null) is { } handle) left.Add(handle);
-        Rights.CloseElsewhere(CollectionsMarshal.AsSpan(left));
+        Closer.Usual.Add(CollectionsMarshal.AsSpan(left));
     }
 
     private static InvalidOperationException Taken(int index) => new($"Descriptor {index} was taken out of the message already.");

@@ -154,7 +154,7 @@ public class HostileMemoryTests
         using RawRing peer = new(a);
         int file = Census.OpenNull();
         Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
-        Rights.CloseElsewhere([]);
+        Closer.Usual.Add([]);
         peer.Begin();
         Assert.Equal(0, peer.SendHandles(file, file));
         peer.Write(PacketKind.Whole, long.Parse(arguments[0]), [], handles: 2);

@@ -13,7 +13,7 @@ internal struct Arrival
     public void Drop()
     {
         if (Array is not null) ArrayPool<byte>.Shared.Return(Array);
-        Rights.CloseElsewhere(Handles);
+        Closer.Usual.Add(Handles);
         this = default;
     }
 }

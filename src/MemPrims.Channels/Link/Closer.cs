@@ -28,10 +28,12 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
 
     public int WaitingForRoom => Volatile.Read(ref _waitingForRoom);
 
-    // Takes the handles over. When the backlog is full the caller waits for room first: a flood cannot outrun the closing. The wait is
-    // short. After it the handles are taken all the same, so nobody waits for ever behind a descriptor that cannot be closed.
+    // Disposes the handles, and lets what they stand for go on a thread. When the backlog is full the caller waits for room first: a flood
+    // cannot outrun the closing. The wait is short. After it the handles are taken all the same, so nobody waits for ever behind a
+    // descriptor that cannot be closed.
     public void Add(ReadOnlySpan<SafeHandle> handles)
     {
+        if (handles.IsEmpty) return;
         lock (_waiting)
         {
             try
@@ -42,8 +44,10 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
             {
                 // Also when the caller's thread was interrupted. One by one: if one hangs, other threads close the rest of its message.
                 foreach (SafeHandle handle in handles)
-                    if (!handle.IsClosed)
+                    if (Hold.TryOf(handle).IsThere)
                     {
+                        // Not the end of it: the hold is kept until a thread lets it go.
+                        handle.Dispose();
                         _waiting.Enqueue(handle);
                         _backlog++;
                     }
@@ -97,7 +101,8 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         {
             try
             {
-                handle.Dispose();
+                Rights.EndLinger((int)handle.DangerousGetHandle());
+                handle.DangerousRelease();
             }
             catch (Exception)
             {

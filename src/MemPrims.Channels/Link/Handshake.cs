@@ -107,7 +107,7 @@ internal static unsafe class Handshake
         }
         finally
         {
-            Rights.CloseElsewhere(handles);
+            Closer.Usual.Add(handles);
         }
     }
 

@@ -109,7 +109,7 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         }
         catch
         {
-            Rights.CloseElsewhere(packet.Handles);
+            Closer.Usual.Add(packet.Handles);
             throw;
         }
     }
@@ -129,7 +129,7 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         if (count != announced && !packet.LostHandles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
             $"The peer sent {count} descriptors with a message that announces {announced}");
         if (!packet.LostHandles) return;
-        Rights.CloseElsewhere(packet.Handles);
+        Closer.Usual.Add(packet.Handles);
         packet.Handles = null;
     }
 

@@ -41,30 +41,8 @@ internal static unsafe class Rights
         return taken;
     }
 
-    // Closes what nobody wants, on another thread. Where too many wait to be closed, the caller waits a moment first.
-    public static void CloseElsewhere(ReadOnlySpan<SafeHandle> handles)
-    {
-        if (handles.IsEmpty) return;
-        List<SafeHandle> unwanted = new(handles.Length);
-        foreach (SafeHandle handle in handles)
-        {
-            bool held = false;
-            try
-            {
-                handle.DangerousAddRef(ref held);
-            }
-            catch (ObjectDisposedException)
-            {
-                continue;
-            }
-            unwanted.Add(new Unwanted(handle));
-            handle.Dispose();
-        }
-        Closer.Usual.Add(CollectionsMarshal.AsSpan(unwanted));
-    }
-
     // Turns waiting off for the close of a socket that a stranger told to linger: it would hold a closing thread as long as he likes.
-    private static void EndLinger(int file)
+    public static void EndLinger(int file)
     {
         Posix.Linger linger;
         uint length = (uint)sizeof(Posix.Linger);
@@ -108,18 +86,5 @@ internal static unsafe class Rights
         offset = -1;
         _ = Posix.Setsockopt(socket, Posix.SOL_SOCKET, Posix.SO_PEEK_OFF, &offset, sizeof(int));
         ArrayPool<byte>.Shared.Return(room);
-    }
-
-    // A reference to a file whose handle was disposed: mostly the last one.
-    private sealed class Unwanted(SafeHandle file) : SafeHandle(0, ownsHandle: true)
-    {
-        public override bool IsInvalid => false;
-
-        protected override bool ReleaseHandle()
-        {
-            EndLinger((int)file.DangerousGetHandle());
-            file.DangerousRelease();
-            return true;
-        }
     }
 }

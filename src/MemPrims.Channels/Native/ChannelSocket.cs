@@ -25,7 +25,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         // Usually it does not: after it the peer is told that its messages were left unread, so this waits for it a moment.
         const int longestWait = 1000;
         UnreadSocket unread = new((int)handle);
-        Rights.CloseElsewhere([unread]);
+        Closer.Usual.Add([unread]);
         _ = unread.Closed.Wait(longestWait);
         return true;
     }
