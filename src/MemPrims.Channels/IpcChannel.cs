@@ -12,12 +12,11 @@ namespace MemPrims.Channels;
 /// </remarks>
 public sealed class IpcChannel : IDisposable
 {
-    // The state is in three parts: Life, Sender and Receiver. They share the socket; the watch and the stream are made when asked for.
+    // The state is in three parts: Life, Sender and Receiver. They share the socket.
     private readonly ChannelSocket _socket;
     private readonly Life _life;
     private readonly Sender _sender;
     private readonly Receiver _receiver;
-    private EndWatch? _watch;
 
     private IpcChannel(ChannelSocket socket, ChannelOptions options, Handshake.Agreement agreed, bool heldElsewhere)
     {
@@ -45,16 +44,14 @@ public sealed class IpcChannel : IDisposable
     /// <summary>The process, user and group that made the other end.</summary>
     public PeerCredentials PeerCredentials { get; }
 
-    /// <summary>Whether an error has broken the channel: all calls but Dispose throw, and <see cref="WhenEnded"/> has the error.</summary>
+    /// <summary>Whether an error has broken the channel: all calls but Dispose throw, with the error inside.</summary>
     public bool IsBroken => _life.IsBroken;
 
     /// <summary>Whether the peer has ended and everything that it sent was received; or this end was disposed or is broken.</summary>
-    public bool HasEnded => _life.Ended.IsCompleted;
+    public bool HasEnded => _life.HasEnded;
 
     /// <summary>Whether messages go through shared memory.</summary>
     public bool HasSharedMemory { get; }
-
-    internal long MostBytes => _sender.MostBytes;
 
     // For tests that look where no call does.
     internal ChannelSocket Socket => _socket;
@@ -62,18 +59,6 @@ public sealed class IpcChannel : IDisposable
     internal Life Life => _life;
 
     internal Receiver Receiver => _receiver;
-
-    /// <summary>
-    /// Completes when nothing more can come: the peer has closed and everything it sent was received, or this end was disposed. Faults
-    /// with what broke the channel. From the first call on this watches the peer's end, with a descriptor of its own.
-    /// </summary>
-    public Task WhenEnded()
-    {
-        if (_life.Ended.IsCompleted) return _life.Ended;
-        lock (_life)
-            if (_watch is null && !_life.IsDisposed && !_life.IsBroken) _watch = new(_socket, _receiver, _life);
-        return _life.Ended;
-    }
 
     /// <summary>Two ends that are connected to each other.</summary>
     public static (IpcChannel A, IpcChannel B) CreatePair(ChannelOptions? options = null)
@@ -169,7 +154,6 @@ public sealed class IpcChannel : IDisposable
     public void Dispose()
     {
         if (!_life.TryDispose()) return;
-        lock (_life) _watch?.End();
         _receiver.Drop();
         _life.TellDisposed();
     }

@@ -5,10 +5,9 @@ namespace MemPrims.Channels;
 internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 {
     private readonly int _number = ChannelEvents.NextChannel();
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly List<Poller.Wait> _waits = [];
     private Exception? _broken;
-    private volatile bool _isDisposed, _isHeldElsewhere = isHeldElsewhere;
+    private volatile bool _hasEnded, _isDisposed, _isHeldElsewhere = isHeldElsewhere;
 
     public bool IsBroken => Volatile.Read(ref _broken) is not null;
 
@@ -17,10 +16,8 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     // Whether this end may have other holders: then nothing here may shut the connection down for them.
     public bool IsHeldElsewhere => _isHeldElsewhere;
 
-    // Completes when nothing more can come; faults with what broke the channel.
-    public Task Ended => _ended.Task;
-
-    public TaskCompletionSource EndedSource => _ended;
+    // Whether nothing more can come.
+    public bool HasEnded => _hasEnded || _isDisposed || IsBroken;
 
     public int Peer => peer;
 
@@ -33,7 +30,9 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     // Open → Ended: the peer has ended and everything it sent was received.
     public void End()
     {
-        if (_ended.TrySetResult()) ChannelEvents.Log.PeerEnded(peer, _number);
+        if (_hasEnded) return;
+        _hasEnded = true;
+        ChannelEvents.Log.PeerEnded(peer, _number);
     }
 
     // Open or Ended → Broken. Every call fails then, on both sides: what comes next could not be told from the rest of a cut message.
@@ -45,8 +44,6 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         using (Hold hold = Hold.TryOf(socket))
             if (hold.IsThere) ShutDown();
         ChannelEvents.Log.Broke(cause.Message, peer, _number);
-        _ended.TrySetException(cause);
-        _ = _ended.Task.Exception;
     }
 
     // Any state → Disposed; false where it is that already. Wakes calls that sleep; with other holders, those on the socket a moment
@@ -78,11 +75,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         _ = Posix.Shutdown(socket.File, Posix.SHUT_RDWR);
     }
 
-    public void TellDisposed()
-    {
-        _ended.TrySetResult();
-        ChannelEvents.Log.Closed(peer, _number);
-    }
+    public void TellDisposed() => ChannelEvents.Log.Closed(peer, _number);
 
     public void ThrowIfUnusable()
     {

@@ -80,27 +80,6 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     // Hands out a duplicate of a fresh end, see IpcChannel.DuplicateHandle.
     public int Duplicate(ChannelSocket socket) => _intake.Duplicate(socket);
 
-    // Tells Life when the peer has ended and nothing is left to receive. For a wait for the end beside no receive.
-    public void EndIfDrained()
-    {
-        if (life.IsBroken || life.IsDisposed || !_gate.TryEnter()) return;
-        using Turn turn = new(this);
-        try
-        {
-            using Hold use = life.Begin();
-            // A fresh end takes nothing: it may still be passed on with what waits in it.
-            if (_intake.Way == Way.Fresh)
-            {
-                if (link.IsDrained) life.End();
-            }
-            else if (_intake.Look(null, 0, socketToo: true, out Arrival arrival) == Outcome.Message) _intake.Keep(arrival);
-        }
-        catch (Exception e) when (e is ObjectDisposedException or IpcException)
-        {
-            // Disposed or broken in this moment: then it is ended by that.
-        }
-    }
-
     // Gives up what was received in part and what nobody has taken, unless a receive is under way: then that one does.
     public void Drop()
     {

@@ -151,17 +151,6 @@ public class ScarcityTests
                 sending.GetAwaiter().GetResult();
             };
         },
-        ["a watch for the end"] = owned =>
-        {
-            (IpcChannel a, IpcChannel b) = Pair(owned);
-            return () =>
-            {
-                Task ended = b.WhenEnded();
-                a.Dispose();
-                b.Dispose();
-                ended.GetAwaiter().GetResult();
-            };
-        },
         ["an end passed on"] = owned =>
         {
             (IpcChannel a, IpcChannel b) = Pair(owned);

@@ -133,17 +133,6 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
         packet.Handles = null;
     }
 
-    // Whether the peer has ended and nothing is left to receive. Takes nothing.
-    public bool IsDrained
-    {
-        get
-        {
-            nint length = socket.Peek(out bool wasReset);
-            _wasReset |= wasReset;
-            return length == 0;
-        }
-    }
-
     // Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.
     public bool Poll(short events, int milliseconds) => socket.Poll(events, milliseconds);
 }

@@ -55,25 +55,20 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
             // The end, or an empty packet. With credentials asked for, only a packet brings something for which there is no room here.
             // The option disturbs no other holder: both the end and an empty packet are the last that a channel receives.
             SetOption(Posix.SO_PASSCRED, 1);
-            byte first;
-            Posix.Iovec piece = new() { Start = &first, Length = 1 };
-            Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
-            return Posix.Recvmsg(File, &message, Posix.MSG_PEEK | Posix.MSG_DONTWAIT) > 0 || (message.Flags & Posix.MSG_CTRUNC) != 0;
+            return Peek(out int flags) > 0 || (flags & Posix.MSG_CTRUNC) != 0;
         }
     }
 
-    // Looks whether a packet is there, and leaves it: above 0; 0 at the end; less where nothing is. A reset is told once, and before what
-    // is there: a receive that comes later must still know.
-    public nint Peek(out bool wasReset)
+    // Looks whether a packet is there, and leaves it: above 0; 0 at the end; less where nothing is.
+    private nint Peek(out int flags)
     {
         byte first;
         Posix.Iovec piece = new() { Start = &first, Length = 1 };
         Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
         nint length;
-        wasReset = false;
         while ((length = Posix.Recvmsg(File, &message, Posix.MSG_PEEK | Posix.MSG_DONTWAIT)) < 0
-            && Errno.Last is Errno.ECONNRESET or Errno.EINTR)
-            wasReset |= Errno.Last == Errno.ECONNRESET;
+            && Errno.Last is Errno.ECONNRESET or Errno.EINTR) continue;
+        flags = message.Flags;
         return length;
     }
 
