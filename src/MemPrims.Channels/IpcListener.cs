@@ -11,7 +11,10 @@ namespace MemPrims.Channels;
 public sealed class IpcListener : IDisposable
 {
     // When as many clients as MostSilent have not spoken, the oldest makes room: a client that means it speaks at once.
-    private const int Backlog = 128, MostReady = 64, MostSilent = 128, ShortageMilliseconds = 10;
+    private const int Backlog = 128, MostReady = 64, MostSilent = 128;
+
+    // How long the thread pauses where memory or descriptors are short, and between two looks whether there is room for clients again.
+    private const int PauseMilliseconds = 10;
 
     private readonly string _path;
     private readonly ChannelOptions _options;
@@ -20,7 +23,6 @@ public sealed class IpcListener : IDisposable
     private readonly ConcurrentQueue<Accepted> _ready = new();
     private readonly SemaphoreSlim _accepted = new(0);
     private readonly CancellationTokenSource _end = new();
-    private readonly SafeFileHandle _wake;
     private readonly ManualResetEventSlim _threadHasEnded = new();
 
     // Results that nobody has taken yet.
@@ -31,18 +33,7 @@ public sealed class IpcListener : IDisposable
     {
         (_path, _options, _socket) = (path, options, socket);
         _file = SocketAddress.IsAbstract(path) ? null : FileIdentity.Of(path, followsLinks: false);
-        int wake = Posix.Eventfd(0, Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK);
-        if (wake < 0) throw Errno.Failure($"Listening at {path} failed: no event descriptor", Errno.Last);
-        _wake = new(wake, ownsHandle: true);
-        try
-        {
-            BackgroundThread.Start($"listener at {path}", Run);
-        }
-        catch
-        {
-            _wake.Dispose();
-            throw;
-        }
+        BackgroundThread.Start($"listener at {path}", Run);
     }
 
     // A finished handshake, or why it failed.
@@ -126,13 +117,10 @@ public sealed class IpcListener : IDisposable
         {
             await _accepted.WaitAsync(either.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (_isDisposed != 0)
-        {
-            throw new ObjectDisposedException(typeof(IpcListener).FullName);
-        }
         catch (OperationCanceledException e)
         {
-            throw new OperationCanceledException(e.Message, e, cancellationToken);
+            throw _isDisposed != 0 ? new ObjectDisposedException(typeof(IpcListener).FullName)
+                : new OperationCanceledException(e.Message, e, cancellationToken);
         }
         return Next();
     }
@@ -142,10 +130,9 @@ public sealed class IpcListener : IDisposable
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0) return;
         _end.Cancel();
-        Wake();
+        // Wakes the thread.
+        _ = Posix.Shutdown(_socket.File, Posix.SHUT_RDWR);
         _threadHasEnded.Wait();
-        // Before the lock file is opened, which takes a descriptor.
-        _wake.Dispose();
         if (_file is not null) RemoveOwn();
         _socket.Dispose();
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
@@ -184,17 +171,9 @@ public sealed class IpcListener : IDisposable
     {
         // Empty: Dispose has taken what was there, in the moment between the wait and this.
         ObjectDisposedException.ThrowIf(!_ready.TryDequeue(out Accepted next), this);
-        if (Interlocked.Decrement(ref _open) == MostReady - 1) Wake();
+        Interlocked.Decrement(ref _open);
         if (next.Failure is { } failure) System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
         return next.Channel!;
-    }
-
-    private unsafe void Wake()
-    {
-        using Hold hold = Hold.TryOf(_wake);
-        long one = 1;
-        // Closed: the thread has ended.
-        if (hold.IsThere) _ = Posix.Write((int)_wake.DangerousGetHandle(), &one, sizeof(long));
     }
 
     private void Run()
@@ -209,7 +188,7 @@ public sealed class IpcListener : IDisposable
             catch (Exception)
             {
                 // The program could catch nothing on this thread: it would end. What is short, mostly memory, may be there again later.
-                Thread.Sleep(ShortageMilliseconds);
+                Thread.Sleep(PauseMilliseconds);
             }
         _threadHasEnded.Set();
     }
@@ -217,25 +196,23 @@ public sealed class IpcListener : IDisposable
     // Waits until a client has come or spoken, and serves those that have.
     private unsafe void Serve(List<Silent> silent)
     {
-        Posix.Pollfd* files = stackalloc Posix.Pollfd[MostSilent + 2];
-        int wake = (int)_wake.DangerousGetHandle(), polled = silent.Count;
+        Posix.Pollfd* files = stackalloc Posix.Pollfd[MostSilent + 1];
+        int polled = silent.Count;
         // While nobody takes those that are ready, new clients wait in the kernel's queue.
         bool hasRoom = Volatile.Read(ref _open) < MostReady;
         Deadline first = Deadline.Never;
         foreach (Silent client in silent) first = Deadline.Earlier(first, client.Deadline);
-        files[0] = new() { File = wake, Wanted = Posix.POLLIN };
-        files[1] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.POLLIN };
-        for (int i = 0; i < polled; i++) files[i + 2] = new() { File = silent[i].Socket.File, Wanted = Posix.POLLIN };
-        _ = Posix.Poll(files, (ulong)polled + 2, first.Milliseconds(int.MaxValue));
-        long wakes;
-        if (files[0].Ready != 0) _ = Posix.Read(wake, &wakes, sizeof(long));
+        files[0] = new() { File = hasRoom ? _socket.File : -1, Wanted = Posix.POLLIN };
+        for (int i = 0; i < polled; i++) files[i + 1] = new() { File = silent[i].Socket.File, Wanted = Posix.POLLIN };
+        _ = Posix.Poll(files, (ulong)polled + 1, first.Milliseconds(hasRoom ? int.MaxValue : PauseMilliseconds));
         for (int i = 0, at = 0; i < polled; i++)
         {
-            if (files[i + 2].Ready != 0) Answer(Remove(silent, at));
+            if (files[i + 1].Ready != 0) Answer(Remove(silent, at));
             else if (silent[at].Deadline.HasPassed) Refuse(Remove(silent, at), isOver: true);
             else at++;
         }
-        if (files[1].Ready != 0) AcceptOne(silent);
+        // After Dispose it is ready for ever.
+        if (files[0].Ready != 0 && _isDisposed == 0) AcceptOne(silent);
     }
 
     private static ChannelSocket Remove(List<Silent> silent, int at)
@@ -251,7 +228,7 @@ public sealed class IpcListener : IDisposable
         if (file < 0)
         {
             // Out of descriptors or memory: the client stays in the queue, and a pause gives others time to close some.
-            if (Errno.Last is not (Errno.EAGAIN or Errno.EINTR)) Thread.Sleep(ShortageMilliseconds);
+            if (Errno.Last is not (Errno.EAGAIN or Errno.EINTR)) Thread.Sleep(PauseMilliseconds);
             return;
         }
         ChannelSocket socket = new(file);

@@ -67,12 +67,6 @@ internal static unsafe partial class Posix
     public static partial int Madvise(byte* address, nint length, int advice);
     [LibraryImport("libc", EntryPoint = "syscall", SetLastError = true)]
     public static partial nint Syscall(nint number, nint a, nint b, nint c, nint d, nint e, nint f);
-    [LibraryImport("libc", EntryPoint = "eventfd", SetLastError = true)]
-    public static partial int Eventfd(uint initial, int flags);
-    [LibraryImport("libc", EntryPoint = "write", SetLastError = true)]
-    public static partial nint Write(int file, void* source, nint length);
-    [LibraryImport("libc", EntryPoint = "read", SetLastError = true)]
-    public static partial nint Read(int file, void* target, nint length);
     [LibraryImport("libc", EntryPoint = "epoll_create1", SetLastError = true)]
     public static partial int EpollCreate1(int flags);
     [LibraryImport("libc", EntryPoint = "epoll_ctl", SetLastError = true)]
