@@ -34,13 +34,6 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     private int _entriesUntilLook = EntriesBetweenLooks;
     private bool _isInEntry, _atEnd;
 
-    private enum Taken
-    {
-        Nothing,
-        Something,
-        Message,
-    }
-
     // Descriptors whose message has not been taken out of the ring yet.
     private sealed record HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
 
@@ -131,12 +124,12 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         _entriesUntilLook = EntriesBetweenLooks;
         for (int packets = 0; packets < PacketsBetweenChecks; packets++)
         {
-            Taken taken = _atEnd || !MayTakePackets ? Taken.Nothing : TakePacket(user, room, ref arrival);
-            if (taken == Taken.Message) return Received(arrival);
+            Outcome taken = _atEnd || !MayTakePackets ? Outcome.Nothing : TakePacket(user, room, ref arrival);
+            if (taken == Outcome.Message) return Received(arrival);
             if (_way == Way.Ring && TakeFromRing(user, room, ref arrival)) return Received(arrival);
             if (HasMore) return Outcome.Busy;
             if (_atEnd) return End();
-            if (taken == Taken.Nothing) return Outcome.Nothing;
+            if (taken == Outcome.Nothing) return Outcome.Nothing;
         }
         return Outcome.Busy;
     }
@@ -256,7 +249,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         for (int packets = 0; header.Handles != 0 && _ahead.Count == 0; packets++)
         {
             Arrival none = default;
-            if (packets == MostHeldMessages || !MayTakePackets || TakePacket(null, 0, ref none) == Taken.Nothing)
+            if (packets == MostHeldMessages || !MayTakePackets || TakePacket(null, 0, ref none) == Outcome.Nothing)
                 throw new IpcProtocolException(IpcFault.UnwantedHandles,
                     $"A message announces {header.Handles} descriptors that did not come");
         }
@@ -273,7 +266,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     public bool MayTakePackets => _held.Count < MostHeldMessages && _heldBytes < MostHeldBytes && _ahead.Count < MostAhead;
 
     // Takes a packet and puts it where it belongs. A message is the caller's, unless older ones may lie in the ring: then it is held back.
-    private Taken TakePacket(byte* user, int room, ref Arrival arrival)
+    private Outcome TakePacket(byte* user, int room, ref Arrival arrival)
     {
         byte[] scratch = t_overflow ??= GC.AllocateUninitializedArray<byte>(Packets.Largest, pinned: true);
         Incoming? expected = _fragments.Expected;
@@ -284,16 +277,16 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
             byte* target = expected is not null ? rest + expected.Filled : user;
             int targetRoom = Math.Min(Packets.Largest, expected is not null ? expected.Total - expected.Filled : user == null ? 0 : room);
             Packet packet = link.TryReceive(target, targetRoom, overflow);
-            if (packet.Length < 0) return Taken.Nothing;
+            if (packet.Length < 0) return Outcome.Nothing;
             if (packet.IsEnd)
             {
                 _atEnd = true;
-                return Taken.Something;
+                return Outcome.Busy;
             }
             Scattered block = new(target, targetRoom, overflow, packet.Length);
             try
             {
-                if (!TakePacket(ref packet, block, isInUser: expected is null && user != null, ref arrival)) return Taken.Something;
+                if (!TakePacket(ref packet, block, isInUser: expected is null && user != null, ref arrival)) return Outcome.Busy;
             }
             finally
             {
@@ -301,14 +294,14 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
                 Closer.Usual.Add(packet.Handles);
             }
         }
-        if (_way != Way.Ring) return Taken.Message;
+        if (_way != Way.Ring) return Outcome.Message;
         // What another holder sent comes after what lay in the ring before it was received: an end that was passed on keeps its order.
         HasOtherSenders = true;
         ring!.Look();
         _held.Enqueue(new(arrival, ring.Seen));
         _heldBytes += arrival.Length;
         arrival = default;
-        return Taken.Something;
+        return Outcome.Busy;
     }
 
     // Whether the packet makes a message whole.

@@ -9,6 +9,6 @@ internal enum Outcome
     Ended,
     // Nothing more is there yet.
     Nothing,
-    // Much was taken, and no message yet: time to look at the clock.
+    // Something was taken, and no message yet: time to look at the clock.
     Busy,
 }
