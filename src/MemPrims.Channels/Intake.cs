@@ -35,7 +35,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     private bool _isInEntry, _atEnd;
 
     // Descriptors whose message has not been taken out of the ring yet.
-    private sealed record HandlesAhead(ulong Id, SafeHandle[]? Handles, bool Lost, Deadline Deadline);
+    private sealed record HandlesAhead(ulong Id, SafeHandle[]? Handles, Deadline Deadline);
 
     // Another holder's message that came while the ring had older ones: those up to a position of the ring go before it.
     private sealed record HeldBack(Arrival Message, long Position);
@@ -192,9 +192,9 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         CheckTotal(header);
         if (header.Id != 0 || header.Offset != 0) throw header.LieInRing();
         bool lost = false;
-        if (header.Handles != 0 || _ahead.Count > 0) arrival.Handles = TakeHandles(header, out lost);
+        if (header.Handles != 0 || _ahead.Count > 0) lost = (arrival.Handles = TakeHandles(header)) == Rights.Lost;
         int total = (int)header.Total;
-        if (total > Packets.RingStep || !ring!.HasWhole(total)) return TakeBeginning(total, lost, user, room, ref arrival);
+        if (total > Packets.RingStep || !ring!.HasWhole(total)) return TakeBeginning(total, user, room, ref arrival);
         arrival.Length = total;
         if (user != null && total <= room) ring.TakeWhole(user, total);
         else
@@ -207,14 +207,13 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     }
 
     // Begins a message that is taken piece by piece.
-    private bool TakeBeginning(int total, bool lost, byte* user, int room, ref Arrival arrival)
+    private bool TakeBeginning(int total, byte* user, int room, ref Arrival arrival)
     {
         const int firstRoom = 8 << 20;
         bool isUsers = user != null && total <= room;
         _isInEntry = true;
         _entry.Deadline = Deadline.After(options.Timeout);
-        (_entry.Handles, _entry.LostHandles) = (arrival.Handles, lost);
-        (_entry.Total, _entry.Filled) = (total, 0);
+        (_entry.Handles, _entry.Total, _entry.Filled) = (arrival.Handles, total, 0);
         _entry.User = isUsers ? user : null;
         _entry.Array = isUsers ? null : ArrayPool<byte>.Shared.Rent(Math.Clamp(total, 1, firstRoom));
         arrival = default;
@@ -241,9 +240,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     }
 
     // The next entry's descriptors, null where it has none. They were sent before it was counted: they are here, or in the socket.
-    private SafeHandle[]? TakeHandles(in PacketHeader header, out bool lost)
+    private SafeHandle[]? TakeHandles(in PacketHeader header)
     {
-        lost = false;
         // Before the descriptors the socket may hold packets of other holders, and no more than it has room for. A peer that goes on
         // sending such, and not the descriptors, must neither hold the call up nor fill the memory.
         for (int packets = 0; header.Handles != 0 && _ahead.Count == 0; packets++)
@@ -255,8 +253,8 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         }
         HandlesAhead ahead = _ahead.Peek();
         if (ahead.Id > (ulong)ring!.Position && header.Handles == 0) return null;
-        if (ahead.Id != (ulong)ring.Position || (!ahead.Lost && header.Handles != (ahead.Handles?.Length ?? 0))) throw header.LieInRing();
-        lost = ahead.Lost;
+        if (ahead.Id != (ulong)ring.Position || (ahead.Handles != Rights.Lost && header.Handles != (ahead.Handles?.Length ?? 0)))
+            throw header.LieInRing();
         return _ahead.Dequeue().Handles;
     }
 
@@ -321,7 +319,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
                     arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, block.Length));
                     fixed (byte* to = arrival.Array) block.CopyTo(to);
                 }
-                if (packet.LostHandles) throw Lost(ref arrival);
+                if (arrival.Handles == Rights.Lost) throw Lost(ref arrival);
                 return true;
             case PacketKind.Fragment:
                 CheckTotal(header);
@@ -356,7 +354,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     private static void HandOut(Incoming message, ref Arrival arrival)
     {
         arrival = message.End();
-        if (message.LostHandles) throw Lost(ref arrival);
+        if (arrival.Handles == Rights.Lost) throw Lost(ref arrival);
     }
 
     // Descriptors come before their message is counted, the next after it: two that wait stand before two messages, the first of them
@@ -367,7 +365,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         if (_way != Way.Ring || length != 0 || header.Total != 0 || header.Offset != 0 || header.Handles == 0
             || header.Id < (ulong)ring!.Position || (_ahead.Count > 0 && (header.Id <= _ahead.Last().Id || !IsCounted(_ahead.Last()))))
             throw header.Lie(length);
-        _ahead.Enqueue(new(header.Id, packet.Handles, packet.LostHandles, Deadline.After(options.Timeout)));
+        _ahead.Enqueue(new(header.Id, packet.Handles, Deadline.After(options.Timeout)));
         packet.Handles = null;
     }
 

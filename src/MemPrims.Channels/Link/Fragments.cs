@@ -41,7 +41,7 @@ internal sealed class Fragments
             message = new()
             {
                 Id = header.Id, Total = (int)header.Total, Array = ArrayPool<byte>.Shared.Rent((int)Math.Min(header.Total, room)),
-                Handles = packet.Handles, LostHandles = packet.LostHandles, Deadline = Deadline.After(timeout),
+                Handles = packet.Handles, Deadline = Deadline.After(timeout),
             };
             packet.Handles = null;
             _all.Add(header.Id, message);

@@ -9,9 +9,6 @@ internal sealed unsafe class Incoming
     public byte* User;
     public byte[]? Array;
     public SafeHandle[]? Handles;
-
-    // Whether descriptors of it were lost for want of numbers: it is received to its end and then reported.
-    public bool LostHandles;
     public Deadline Deadline;
 
     public void MakeRoom(int length)

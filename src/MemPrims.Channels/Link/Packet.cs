@@ -7,7 +7,4 @@ internal struct Packet
     public SafeHandle[]? Handles;
     public int Length;
     public bool IsEnd;
-
-    // This process had no numbers left for the descriptors: they are gone.
-    public bool LostHandles;
 }

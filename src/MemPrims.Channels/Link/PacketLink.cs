@@ -125,12 +125,12 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
             throw new IpcProtocolException(IpcFault.UnwantedHandles,
                 $"The peer sent {announced} descriptors with a message; this end takes {mostHandles} (MaxHandles)");
         // The room was enough for all that the kernel passes. So where it cut some, this process had no numbers left.
-        packet.LostHandles = (flags & Posix.MSG_CTRUNC) != 0 && count < announced;
-        if (count != announced && !packet.LostHandles) throw new IpcProtocolException(IpcFault.UnwantedHandles,
+        bool lost = (flags & Posix.MSG_CTRUNC) != 0 && count < announced;
+        if (count != announced && !lost) throw new IpcProtocolException(IpcFault.UnwantedHandles,
             $"The peer sent {count} descriptors with a message that announces {announced}");
-        if (!packet.LostHandles) return;
+        if (!lost) return;
         Closer.Usual.Add(packet.Handles);
-        packet.Handles = null;
+        packet.Handles = Rights.Lost;
     }
 
     // Sleeps until a packet is there or can be sent, the peer has ended, or the time is over.

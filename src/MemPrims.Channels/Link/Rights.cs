@@ -9,6 +9,9 @@ internal static unsafe class Rights
     // Room for a control message with that many. So the kernel drops a descriptor only when this process can open no more.
     public const int ControlRoom = 16 + ((Most * sizeof(int)) + 7 & ~7);
 
+    // Stands in the place of descriptors for which this process had no numbers left. Their message is received to its end, then reported.
+    public static readonly SafeHandle[] Lost = new SafeHandle[0];
+
     // Writes the control message. The numbers stay valid while the caller holds references to the handles.
     public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Msghdr message)
     {
