@@ -281,10 +281,9 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
                 _atEnd = true;
                 return Outcome.Busy;
             }
-            Scattered block = new(target, targetRoom, overflow, packet.Length);
             try
             {
-                if (!TakePacket(ref packet, block, isInUser: expected is null && user != null, ref arrival)) return Outcome.Busy;
+                if (!TakePacket(ref packet, isInUser: expected is null && user != null, ref arrival)) return Outcome.Busy;
             }
             finally
             {
@@ -303,7 +302,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
     }
 
     // Whether the packet makes a message whole.
-    private bool TakePacket(ref Packet packet, in Scattered block, bool isInUser, ref Arrival arrival)
+    private bool TakePacket(ref Packet packet, bool isInUser, ref Arrival arrival)
     {
         PacketHeader header = packet.Header;
         spinner.PeerProcessor = header.Processor;
@@ -311,41 +310,39 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
         {
             case PacketKind.Whole:
                 CheckTotal(header);
-                if (header.Total != block.Length || header.Id != 0 || header.Offset != 0) throw header.Lie(block.Length);
-                arrival = new() { Length = block.Length, Handles = packet.Handles };
+                if (header.Total != packet.Length || header.Id != 0 || header.Offset != 0) throw header.Lie(packet.Length);
+                arrival = new() { Length = packet.Length, Handles = packet.Handles };
                 packet.Handles = null;
-                if (!isInUser || !block.FitsTarget)
+                if (!isInUser || !packet.FitsTarget)
                 {
-                    arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, block.Length));
-                    fixed (byte* to = arrival.Array) block.CopyTo(to);
+                    arrival.Array = ArrayPool<byte>.Shared.Rent(Math.Max(1, packet.Length));
+                    fixed (byte* to = arrival.Array) packet.CopyTo(to);
                 }
                 if (arrival.Handles == Rights.Lost) throw Lost(ref arrival);
                 return true;
             case PacketKind.Fragment:
                 CheckTotal(header);
-                return TakeFragment(ref packet, block, ref arrival);
-            case PacketKind.Bell:
-                if (!header.IsBare || block.Length != 0) throw header.Lie(block.Length);
+                return TakeFragment(ref packet, ref arrival);
+            case PacketKind.Bell when header.IsBare && packet.Length == 0:
                 return false;
-            case PacketKind.Switch:
-                if (!header.IsBare || block.Length != 0 || ring is null || _way != Way.Packets || life.IsHeldElsewhere)
-                    throw header.Lie(block.Length);
+            case PacketKind.Switch when header.IsBare && packet.Length == 0
+                && ring is not null && _way == Way.Packets && !life.IsHeldElsewhere:
                 _way = Way.Ring;
                 return false;
             case PacketKind.Handles:
-                TakeHandlesPacket(ref packet, block.Length);
+                TakeHandlesPacket(ref packet);
                 return false;
             default:
-                throw header.Lie(block.Length);
+                throw header.Lie(packet.Length);
         }
     }
 
-    private bool TakeFragment(ref Packet packet, in Scattered block, ref Arrival arrival)
+    private bool TakeFragment(ref Packet packet, ref Arrival arrival)
     {
         Incoming message = _fragments.Of(ref packet, options.Timeout);
-        message.MakeRoom(block.Length);
-        fixed (byte* to = message.Array) block.CopyTo(to + message.Filled);
-        if (!_fragments.Add(message, block.Length)) return false;
+        message.MakeRoom(packet.Length);
+        fixed (byte* to = message.Array) packet.CopyTo(to + message.Filled);
+        if (!_fragments.Add(message, packet.Length)) return false;
         HandOut(message, ref arrival);
         return true;
     }
@@ -359,12 +356,12 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
 
     // Descriptors come before their message is counted, the next after it: two that wait stand before two messages, the first of them
     // there.
-    private void TakeHandlesPacket(ref Packet packet, int length)
+    private void TakeHandlesPacket(ref Packet packet)
     {
         PacketHeader header = packet.Header;
-        if (_way != Way.Ring || length != 0 || header.Total != 0 || header.Offset != 0 || header.Handles == 0
+        if (_way != Way.Ring || packet.Length != 0 || header.Total != 0 || header.Offset != 0 || header.Handles == 0
             || header.Id < (ulong)ring!.Position || (_ahead.Count > 0 && (header.Id <= _ahead.Last().Id || !IsCounted(_ahead.Last()))))
-            throw header.Lie(length);
+            throw header.Lie(packet.Length);
         _ahead.Enqueue(new(header.Id, packet.Handles, Deadline.After(options.Timeout)));
         packet.Handles = null;
     }

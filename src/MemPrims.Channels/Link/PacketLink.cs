@@ -70,7 +70,7 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     // Throws IpcProtocolException where it is no packet of ours, or its descriptors are not those it announces. They are closed.
     public Packet TryReceive(byte* target, int room, byte* overflow)
     {
-        Packet packet = new() { Length = -1 };
+        Packet packet = new(target, room, overflow);
         Posix.Iovec* pieces = stackalloc Posix.Iovec[3]
         {
             new() { Start = (byte*)&packet.Header, Length = PacketHeader.Size }, new() { Start = target, Length = room },
