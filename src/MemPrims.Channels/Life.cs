@@ -82,6 +82,13 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         if (_broken is not null || _isDisposed) Throw();
     }
 
+    // Throws where the channel cannot be used, and where the call's time is over.
+    public void Check(in Patience patience, string doing)
+    {
+        ThrowIfUnusable();
+        patience.Check(doing);
+    }
+
     private void Throw()
     {
         // Disposed is the last state, whatever came before it.

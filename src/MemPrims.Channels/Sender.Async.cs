@@ -59,8 +59,7 @@ internal sealed partial class Sender
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             _ring?.PeerMayBeDead = true;
         }
-        life.ThrowIfUnusable();
-        patience.Check(NotTaken);
+        life.Check(patience, NotTaken);
     }
 
     private async ValueTask<bool> HasRoomSoon()

@@ -152,9 +152,8 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
             link.Poll(Posix.POLLOUT, patience.Slice(life.IsHeldElsewhere));
             if (progress == Progress.NeedsMemory) Thread.Sleep(1);
         }
-        life.ThrowIfUnusable();
         // In every turn, and not only when nothing moves: a peer that takes a byte now and then must not hold the sender up for ever.
-        patience.Check(NotTaken);
+        life.Check(patience, NotTaken);
     }
 
     // The core: what there is room for is sent, nothing is waited for

@@ -4,17 +4,20 @@ namespace MemPrims.Channels.Tests;
 [Collection(Alone.Name)]
 public class GateTests
 {
+    private static readonly Patience s_forEver = new(Deadline.Never);
+
     [Fact]
     public async Task One_at_a_time_and_nobody_is_forgotten()
     {
         const int rounds = 2000;
+        using Ends ends = Ends.Of(out IpcChannel a, out _);
         Gate gate = new();
         int inside = 0, entered = 0;
         Background[] threads = [.. Enumerable.Range(0, 4).Select(_ => new Background(() =>
         {
             for (int i = 0; i < rounds; i++)
             {
-                while (!gate.TryEnter() && !gate.Wait(20_000, default)) continue;
+                gate.Enter(a.Life, s_forEver, "");
                 Stay();
             }
         }))];
@@ -23,7 +26,7 @@ public class GateTests
             for (int i = 0; i < rounds; i++)
             {
                 // For ever: a waiter that nobody wakes would hang here.
-                while (!await gate.WaitAsync(-1, default)) continue;
+                await gate.EnterAsync(a.Life, s_forEver, "");
                 Stay();
             }
         }))];
@@ -45,17 +48,21 @@ public class GateTests
     [Fact]
     public async Task A_wait_ends_by_its_time_and_by_cancellation()
     {
+        using Ends ends = Ends.Of(out IpcChannel a, out _);
         Gate gate = new();
         Assert.True(gate.TryEnter());
         Assert.False(gate.TryEnter());
-        Assert.False(gate.Wait(10, default));
-        Assert.False(await gate.WaitAsync(10, default));
+        Patience brief = new(Deadline.After(TimeSpan.FromMilliseconds(10)));
+        Assert.Throws<TimeoutException>(() => gate.Enter(a.Life, brief, ""));
+        await Assert.ThrowsAsync<TimeoutException>(async () => await gate.EnterAsync(a.Life, brief, ""));
         using CancellationTokenSource soon = new(20);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await gate.WaitAsync(-1, soon.Token));
-        Assert.ThrowsAny<OperationCanceledException>(() => gate.Wait(-1, soon.Token));
-        ValueTask<bool> waiting = gate.WaitAsync(-1, default);
+        Patience cancelled = new(Deadline.Never, soon.Token);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await gate.EnterAsync(a.Life, cancelled, ""));
+        Assert.ThrowsAny<OperationCanceledException>(() => gate.Enter(a.Life, cancelled, ""));
+        ValueTask waiting = gate.EnterAsync(a.Life, s_forEver, "");
+        Assert.False(waiting.IsCompleted);
         gate.Exit();
-        Assert.True(await waiting);
+        await waiting;
         gate.Exit();
         Assert.True(gate.TryEnter());
     }

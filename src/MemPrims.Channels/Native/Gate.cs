@@ -7,18 +7,23 @@ internal sealed class Gate
     private readonly SemaphoreSlim _freed = new(0);
     private int _isTaken, _waiting;
 
-    private bool IsTaken => Volatile.Read(ref _isTaken) != 0;
+    public bool TryEnter() => Volatile.Read(ref _isTaken) == 0 && Interlocked.Exchange(ref _isTaken, 1) == 0;
 
-    public bool TryEnter() => !IsTaken && Interlocked.Exchange(ref _isTaken, 1) == 0;
+    // Waits until the gate is free, in one row of time however often somebody else is faster.
+    public void Enter(Life life, in Patience patience, string doing)
+    {
+        if (!TryEnter()) Wait(life, patience, doing);
+    }
 
-    // Waits for the gate. False when the time is over, or when somebody else was faster: the caller looks and comes again.
-    public bool Wait(int milliseconds, CancellationToken token)
+    private void Wait(Life life, in Patience patience, string doing)
     {
         // Counted before the look: whoever leaves either sees the count, or was gone before the look.
         Interlocked.Increment(ref _waiting);
         try
         {
-            return TryEnter() || (_freed.Wait(milliseconds, token) && TryEnter());
+            // Who was woken looks before its clock: nobody else is woken for this exit.
+            while (!TryEnter() && !(_freed.Wait(patience.Slice(nothingWakes: true), patience.Token) && TryEnter()))
+                life.Check(patience, doing);
         }
         finally
         {
@@ -26,35 +31,19 @@ internal sealed class Gate
         }
     }
 
-    public async ValueTask<bool> WaitAsync(int milliseconds, CancellationToken token)
+    public async ValueTask EnterAsync(Life life, Patience patience, string doing)
     {
+        if (TryEnter()) return;
         Interlocked.Increment(ref _waiting);
         try
         {
-            return TryEnter() || (await _freed.WaitAsync(milliseconds, token).ConfigureAwait(false) && TryEnter());
+            while (!TryEnter()
+                && !(await _freed.WaitAsync(patience.Milliseconds, patience.Token).ConfigureAwait(false) && TryEnter()))
+                life.Check(patience, doing);
         }
         finally
         {
             Interlocked.Decrement(ref _waiting);
-        }
-    }
-
-    // Waits until the gate is free, in one row of time however often somebody else is faster.
-    public async ValueTask EnterAsync(Life life, Patience patience, string doing)
-    {
-        while (!TryEnter() && !await WaitAsync(patience.Milliseconds, patience.Token).ConfigureAwait(false))
-        {
-            life.ThrowIfUnusable();
-            patience.Check(doing);
-        }
-    }
-
-    public void Enter(Life life, in Patience patience, string doing)
-    {
-        while (!TryEnter() && !Wait(patience.Slice(nothingWakes: true), patience.Token))
-        {
-            life.ThrowIfUnusable();
-            patience.Check(doing);
         }
     }
 
