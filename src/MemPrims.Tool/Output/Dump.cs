@@ -25,7 +25,7 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
             foreach ((string name, object value) in values)
             {
                 json.WritePropertyName(name);
-                JsonLine.Write(json, value);
+                JsonSerializer.Serialize(json, value);
             }
             json.WriteEndObject();
             json.Flush();
@@ -37,7 +37,7 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
                 if (i > 0) _output.WriteByte((byte)'\t');
                 object value = values[i].Value;
                 _output.Write(Encoding.UTF8.GetBytes(value is byte[] bytes ? Printable.Bytes(bytes)
-                    : Printable.Text(Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture)!)));
+                    : Printable.Text(Convert.ToString(value, CultureInfo.InvariantCulture)!)));
             }
         }
         _output.WriteByte((byte)'\n');

@@ -8,45 +8,17 @@ internal sealed class Report(bool asJson) : IDisposable
 {
     private const int NameWidth = 32;
 
-    private readonly List<(string Name, object Value)> _findings = [];
+    private static readonly JsonSerializerOptions s_json = new() { WriteIndented = true };
 
-    public void Add(string name, object value) => _findings.Add((name, value));
+    private readonly OrderedDictionary<string, object> _findings = [];
 
-    public void Dispose() => Console.Write(asJson ? Json() : Lines());
+    public void Add(string name, object value) => _findings[name] = value;
 
-    private string Lines()
-    {
-        StringBuilder lines = new();
-        foreach ((string name, object value) in _findings)
-        {
-            if (value is IEnumerable<string> list)
-                foreach (string item in list) lines.Append($"{name} ".PadRight(NameWidth)).Append(Printable.Text(item)).Append('\n');
-            else lines.Append($"{name} ".PadRight(NameWidth)).Append(Shown(value)).Append('\n');
-        }
-        return lines.ToString();
-    }
+    public void Dispose() => Console.Write(asJson ? $"{JsonSerializer.Serialize(_findings, s_json)}\n" : string.Concat(
+        from finding in _findings
+        from value in finding.Value as IEnumerable<object> ?? [finding.Value]
+        select $"{$"{finding.Key} ",-NameWidth}{Shown(value)}\n"));
 
-    private static string Shown(object value) => value switch
-    {
-        bool holds => holds ? "yes" : "no",
-        string text => Printable.Text(text),
-        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
-        _ => throw new NotSupportedException($"A report has no {value.GetType().Name}."),
-    };
-
-    private string Json()
-    {
-        using MemoryStream bytes = new();
-        using (Utf8JsonWriter json = new(bytes, new() { Indented = true }))
-        {
-            json.WriteStartObject();
-            foreach ((string name, object value) in _findings)
-            {
-                json.WritePropertyName(name);
-                JsonLine.Write(json, value);
-            }
-            json.WriteEndObject();
-        }
-        return Encoding.UTF8.GetString(bytes.ToArray()) + "\n";
-    }
+    private static string Shown(object value) =>
+        value is bool holds ? holds ? "yes" : "no" : Printable.Text(Convert.ToString(value, CultureInfo.InvariantCulture)!);
 }
