@@ -35,10 +35,9 @@ public sealed class IpcChannel : IDisposable
             reader = new(mine, theirs);
         }
         long most = Math.Min(Math.Min(options.MaxMessageBytes, agreed.MaxMessageBytes), Array.MaxLength);
-        Sender sender = _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
-        _receiver = new(_life, link, reader, spinner, options, () => sender.PeerLeftMessages);
-        _life.TellOpened();
-        if (agreed.NoSharedMemory is { } why) _life.TellNoSharedMemory(why);
+        _sender = new(_life, link, writer, spinner, options.Timeout, agreed.MaxHandles, most);
+        _receiver = new(_life, link, reader, spinner, options, _sender);
+        _life.TellOpened(agreed.NoSharedMemory);
     }
 
     /// <summary>The process, user and group that made the other end.</summary>
@@ -68,9 +67,9 @@ public sealed class IpcChannel : IDisposable
         try
         {
             string? first = Handshake.Offer(pair[0], options), second = Handshake.Offer(pair[1], options);
-            Patience patience = new(Deadline.After(options.Timeout));
-            IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, patience, "The pair's second end"), false);
-            return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, patience, "The pair's first end"), false));
+            Deadline deadline = Deadline.After(options.Timeout);
+            IpcChannel a = new(pair[0], options, Handshake.Complete(pair[0], first, options, deadline, "The pair's second end"), false);
+            return (a, new(pair[1], options, Handshake.Complete(pair[1], second, options, deadline, "The pair's first end"), false));
         }
         catch
         {
@@ -87,12 +86,12 @@ public sealed class IpcChannel : IDisposable
     public static IpcChannel Connect(string path, ChannelOptions? options = null)
     {
         options = ChannelOptions.Checked(options);
-        Patience patience = new(Deadline.After(options.Timeout));
-        ChannelSocket socket = SocketAddress.Connect(path, patience);
+        Deadline deadline = Deadline.After(options.Timeout);
+        ChannelSocket socket = SocketAddress.Connect(path, deadline);
         try
         {
             SocketAddress.CheckUser(socket, path, options.SameUserOnly);
-            return Open(socket, options, patience, path);
+            return Open(socket, options, deadline, path);
         }
         catch
         {
@@ -101,8 +100,8 @@ public sealed class IpcChannel : IDisposable
         }
     }
 
-    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, in Patience patience, string peer) =>
-        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, patience, peer), false);
+    internal static IpcChannel Open(ChannelSocket socket, ChannelOptions options, Deadline deadline, string peer) =>
+        new(socket, options, Handshake.Complete(socket, Handshake.Offer(socket, options), options, deadline, peer), false);
 
     /// <summary>
     /// Takes over a connected Unix socket of the kind that channels use (SOCK_SEQPACKET), such as one made by

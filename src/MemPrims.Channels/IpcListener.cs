@@ -56,7 +56,7 @@ public sealed class IpcListener : IDisposable
         // As the system will follow it: GetFullPath would take ".." away by its text, even after a link.
         if (!SocketAddress.IsAbstract(path)) path = Path.Combine(Environment.CurrentDirectory, path);
         SocketAddress.Check(path);
-        ChannelSocket socket = SocketAddress.New(nonBlocking: true);
+        ChannelSocket socket = SocketAddress.New();
         try
         {
             using LockFile? held = SocketAddress.IsAbstract(path) ? null : LockFile.Take(path, Deadline.After(options.Timeout));
@@ -257,7 +257,7 @@ public sealed class IpcListener : IDisposable
         try
         {
             SocketAddress.CheckUser(socket, _path, _options.SameUserOnly);
-            Finish(new(IpcChannel.Open(socket, _options, new(Deadline.After(_options.Timeout)), $"The client of {_path}"), null));
+            Finish(new(IpcChannel.Open(socket, _options, Deadline.After(_options.Timeout), $"The client of {_path}"), null));
         }
         catch (IpcPeerGoneException)
         {

@@ -21,9 +21,11 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 
     public int Peer => peer;
 
-    public void TellOpened() => ChannelEvents.Log.Opened(peer, _number);
-
-    public void TellNoSharedMemory(string why) => ChannelEvents.Log.NoSharedMemory(why, peer, _number);
+    public void TellOpened(string? noSharedMemory)
+    {
+        ChannelEvents.Log.Opened(peer, _number);
+        if (noSharedMemory is not null) ChannelEvents.Log.NoSharedMemory(noSharedMemory, peer, _number);
+    }
 
     public void HasAnotherHolder() => _isHeldElsewhere = true;
 

@@ -4,30 +4,24 @@ namespace MemPrims.Channels;
 internal unsafe struct PinnedPieces : IDisposable
 {
     private readonly MemoryHandle[] _pins;
-    private int _pinned;
 
     public PinnedPieces(in ReadOnlySequence<byte> payload)
     {
-        // Counted, and not asked for: a sequence of somebody's own segments may have another length than its pieces.
-        foreach (ReadOnlyMemory<byte> memory in payload)
-        {
-            Total += memory.Length;
-            if (!memory.IsEmpty) Count++;
-        }
-        long left = Total;
-        _pins = ArrayPool<MemoryHandle>.Shared.Rent(Count);
-        Pieces = ArrayPool<Posix.Iovec>.Shared.Rent(Count + 1);
+        int count = 0;
+        foreach (ReadOnlyMemory<byte> _ in payload) count++;
+        _pins = ArrayPool<MemoryHandle>.Shared.Rent(count);
+        Pieces = ArrayPool<Posix.Iovec>.Shared.Rent(count + 1);
         try
         {
+            // Their lengths are added up, and not asked for: a sequence of somebody's own segments may tell another length than it has.
             foreach (ReadOnlyMemory<byte> memory in payload)
             {
                 if (memory.IsEmpty) continue;
-                if (_pinned == Count) throw Changed();
-                _pins[_pinned] = memory.Pin();
-                Pieces[++_pinned] = new() { Start = (byte*)_pins[_pinned - 1].Pointer, Length = memory.Length };
-                left -= memory.Length;
+                if (Count == count) throw new InvalidOperationException("The sequence grew while it was being sent. Nothing was sent.");
+                MemoryHandle pin = _pins[Count] = memory.Pin();
+                Pieces[++Count] = new() { Start = (byte*)pin.Pointer, Length = memory.Length };
+                Total += memory.Length;
             }
-            if (_pinned != Count || left != 0) throw Changed();
         }
         catch
         {
@@ -39,17 +33,14 @@ internal unsafe struct PinnedPieces : IDisposable
     // The pieces, from the second place on: the first one is for a packet's header.
     public Posix.Iovec[] Pieces { get; }
 
-    public int Count { get; }
+    public int Count { get; private set; }
 
     public long Total { get; }
 
     public void Dispose()
     {
-        foreach (ref MemoryHandle pin in _pins.AsSpan(0, _pinned)) pin.Dispose();
-        _pinned = 0;
+        foreach (ref MemoryHandle pin in _pins.AsSpan(0, Count)) pin.Dispose();
         ArrayPool<MemoryHandle>.Shared.Return(_pins, clearArray: true);
         ArrayPool<Posix.Iovec>.Shared.Return(Pieces);
     }
-
-    private static InvalidOperationException Changed() => new("The sequence changed while it was being sent. Nothing was sent.");
 }

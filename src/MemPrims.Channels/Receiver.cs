@@ -3,9 +3,8 @@ namespace MemPrims.Channels;
 // The receiving half of a channel: its calls, and how each of them waits. What there is to take, and what has come of a message, is the
 // matter of Intake: messages that were not handed out are there and nowhere else, so a call that is given up loses nothing. One thread at
 // a time receives; the gate sees to it.
-// peerLeftMessages: The sender knows what was sent.
 internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingReader? ring, Spinner spinner, ChannelOptions options,
-    Func<bool> peerLeftMessages)
+    Sender sender)
 {
     private const string NoMessage = "no message came", OthersReceive = "another thread was receiving",
         Unfinished = "the message has not come whole. What has come of it is kept for the next receive",
@@ -195,7 +194,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     // Tells once that the peer left messages unread.
     private void ThrowIfLeftUnread()
     {
-        if (_toldUnread || !peerLeftMessages()) return;
+        if (_toldUnread || !sender.PeerLeftMessages) return;
         _toldUnread = true;
         throw new IpcPeerGoneException(IpcFault.PeerLeftMessagesUnread,
             "The peer closed its end without having received all that was sent to it. All that it sent was received");

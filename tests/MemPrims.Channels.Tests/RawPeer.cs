@@ -27,7 +27,7 @@ internal sealed unsafe class RawPeer : IDisposable
         return peer;
     }
 
-    public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, new(Deadline.After(TimeSpan.FromSeconds(5)))));
+    public static RawPeer Connect(string path) => new(SocketAddress.Connect(path, Deadline.After(TimeSpan.FromSeconds(5))));
 
     public static byte[] Packet(PacketKind kind, long total, ReadOnlySpan<byte> payload, ulong id = 0, long offset = 0, byte handles = 0)
     {

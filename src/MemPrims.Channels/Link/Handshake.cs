@@ -27,8 +27,8 @@ internal static unsafe class Handshake
         int file = -1;
         if (options.UseSharedMemory)
         {
-            socket.Mine = RingMemory.TryCreate(RingLayout.Usual, out file, out int error);
-            if (socket.Mine is null) none = $"No memory file could be made: {Errno.Text(error)}";
+            socket.Mine = RingMemory.TryCreate(RingLayout.Usual, out file, out int refused);
+            if (socket.Mine is null) none = $"No memory file could be made: {Errno.Text(refused)}";
         }
         RingLayout layout = socket.Mine?.Layout ?? default;
         try
@@ -38,19 +38,12 @@ internal static unsafe class Handshake
                 Version = Version, SmallBytes = layout.SmallBytes, LargeBytes = layout.LargeBytes, MaxHandles = options.MaxHandles,
                 MaxMessageBytes = options.MaxMessageBytes,
             };
-            PacketHeader header = new(PacketKind.Hello, sizeof(Hello)) { Handles = (byte)(file < 0 ? 0 : 1) };
-            Posix.Iovec* pieces = stackalloc Posix.Iovec[2] {
-                new() { Start = (byte*)&header, Length = PacketHeader.Size }, new() { Start = (byte*)&hello, Length = sizeof(Hello) } };
-            Posix.Msghdr message = new() { Pieces = pieces, PieceCount = 2 };
-            byte* control = stackalloc byte[Rights.ControlRoom];
-            if (file >= 0) Rights.Write(control, [file], ref message);
-            // A new socket has room: what fails here is the peer that is gone already, told by the receive that follows.
-            while (Posix.Sendmsg(socket.File, &message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) < 0)
-            {
-                if (Errno.Last == Errno.EINTR) continue;
-                if (Errno.Last is Errno.EPIPE or Errno.ECONNRESET) break;
-                throw Errno.Failure("The handshake could not be sent", Errno.Last);
-            }
+            PacketHeader header = new(PacketKind.Hello, sizeof(Hello));
+            Posix.Iovec* pieces = stackalloc Posix.Iovec[2];
+            pieces[1] = new() { Start = (byte*)&hello, Length = sizeof(Hello) };
+            int error = PacketLink.TrySend(socket, ref header, pieces, 1, file < 0 ? [] : [file]);
+            // A new socket has room. Where the peer is gone already, the receive that follows tells.
+            if (error is not (0 or Errno.EPIPE or Errno.ECONNRESET)) throw Errno.Failure("The handshake could not be sent", error);
         }
         finally
         {
@@ -59,13 +52,10 @@ internal static unsafe class Handshake
         return none;
     }
 
-    public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, in Patience patience, string peer)
+    public static Agreement Complete(ChannelSocket socket, string? none, ChannelOptions options, Deadline deadline, string peer)
     {
-        while (!socket.Poll(Posix.POLLIN, patience.Slice(nothingWakes: false)))
-        {
-            patience.Token.ThrowIfCancellationRequested();
-            if (patience.Deadline.HasPassed) throw new TimeoutException($"{peer} did not answer the handshake within {options.Timeout}.");
-        }
+        while (!socket.Poll(Posix.POLLIN, deadline.MillisecondsLeft))
+            if (deadline.HasPassed) throw new TimeoutException($"{peer} did not answer the handshake within {options.Timeout}.");
         byte* room = stackalloc byte[PacketHeader.Size + sizeof(Hello)], control = stackalloc byte[Rights.ControlRoom];
         Posix.Iovec piece = new() { Start = room, Length = PacketHeader.Size + sizeof(Hello) };
         Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1, Control = control, ControlLength = Rights.ControlRoom };

@@ -19,32 +19,34 @@ internal sealed unsafe class PacketLink(ChannelSocket socket, int mostHandles)
     // Sends one packet, whole or not at all; 0 or the error. `pieces`[0] is the header's place.
     public int TrySend(ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files)
     {
+        int error = TrySend(socket, ref header, pieces, count, files);
+        // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
+        if (error == Errno.ECONNRESET) _wasReset = true;
+        return error;
+    }
+
+    public static int TrySend(ChannelSocket socket, ref PacketHeader header, Posix.Iovec* pieces, int count, ReadOnlySpan<int> files)
+    {
         header.Handles = (byte)files.Length;
         fixed (PacketHeader* first = &header)
         {
             pieces[0] = new() { Start = (byte*)first, Length = PacketHeader.Size };
             Posix.Msghdr message = new() { Pieces = pieces, PieceCount = count + 1 };
-            return files.IsEmpty ? TrySend(&message) : TrySend(&message, files);
+            return files.IsEmpty ? TrySend(socket, &message) : TrySend(socket, &message, files);
         }
     }
 
-    private int TrySend(Posix.Msghdr* message, ReadOnlySpan<int> files)
+    private static int TrySend(ChannelSocket socket, Posix.Msghdr* message, ReadOnlySpan<int> files)
     {
         byte* control = stackalloc byte[Rights.ControlRoom];
         Rights.Write(control, files, ref *message);
-        return TrySend(message);
+        return TrySend(socket, message);
     }
 
-    private int TrySend(Posix.Msghdr* message)
+    private static int TrySend(ChannelSocket socket, Posix.Msghdr* message)
     {
         while (Posix.Sendmsg(socket.File, message, Posix.MSG_NOSIGNAL | Posix.MSG_DONTWAIT) < 0)
-        {
-            int error = Errno.Last;
-            if (error == Errno.EINTR) continue;
-            // The kernel tells this once. The receiver wants to know it too, when it has drained what came before.
-            if (error == Errno.ECONNRESET) _wasReset = true;
-            return error;
-        }
+            if (Errno.Last is not Errno.EINTR and var error) return error;
         return 0;
     }
 

@@ -10,7 +10,7 @@ internal static unsafe class SocketAddress
 
     public static bool IsAbstract(string path) => path.StartsWith('@');
 
-    public static ChannelSocket Connect(string path, in Patience patience)
+    public static ChannelSocket Connect(string path, Deadline deadline)
     {
         while (true)
         {
@@ -27,8 +27,7 @@ internal static unsafe class SocketAddress
                     Errno.EPROTOTYPE => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
                     _ => $"{path} could not be connected to",
                 }, error);
-            patience.Token.ThrowIfCancellationRequested();
-            if (patience.Deadline.HasPassed) throw new TimeoutException($"The queue of the listener at {path} stayed full.");
+            if (deadline.HasPassed) throw new TimeoutException($"The queue of the listener at {path} stayed full.");
             Thread.Sleep(1);
         }
     }
@@ -36,7 +35,7 @@ internal static unsafe class SocketAddress
     // Null with an error number: TryAgain means that somebody listens and has no room at the moment.
     public static ChannelSocket? TryConnect(string path, out int error)
     {
-        ChannelSocket socket = New(nonBlocking: true);
+        ChannelSocket socket = New();
         byte* address = stackalloc byte[Room];
         uint length = Write(path, address);
         error = 0;
@@ -51,9 +50,9 @@ internal static unsafe class SocketAddress
         return socket;
     }
 
-    public static ChannelSocket New(bool nonBlocking)
+    public static ChannelSocket New()
     {
-        int file = Posix.Socket(Posix.AF_UNIX, Posix.SOCK_SEQPACKET | Posix.SOCK_CLOEXEC | (nonBlocking ? Posix.SOCK_NONBLOCK : 0), 0);
+        int file = Posix.Socket(Posix.AF_UNIX, Posix.SOCK_SEQPACKET | Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK, 0);
         return file >= 0 ? new(file) : throw Errno.Failure("A socket could not be made", Errno.Last);
     }
 

@@ -74,7 +74,7 @@ internal sealed class PacketTarget : Target
         }
         try
         {
-            using IpcChannel channel = IpcChannel.Open(pair[1], options, new(Deadline.After(options.Timeout)), "the peer");
+            using IpcChannel channel = IpcChannel.Open(pair[1], options, Deadline.After(options.Timeout), "the peer");
             Receive(channel, options);
         }
         catch (IpcException)
