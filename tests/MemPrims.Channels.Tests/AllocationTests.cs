@@ -11,6 +11,22 @@ public sealed unsafe class AllocationTests
     [Fact]
     public void Messages_in_packets_allocate_nothing() => Assert.Empty(Of(new() { UseSharedMemory = false }));
 
+    [Fact]
+    public void A_message_costs_no_more_than_its_object()
+    {
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        byte[] sent = new byte[10_000];
+        const int times = 500;
+        long before = 0;
+        for (int i = -100; i < times; i++)
+        {
+            if (i == 0) before = GC.GetAllocatedBytesForCurrentThread();
+            a.Send(sent);
+            b.Receive(s_long)!.Dispose();
+        }
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * times);
+    }
+
     private static List<string> Of(ChannelOptions options)
     {
         using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, options);

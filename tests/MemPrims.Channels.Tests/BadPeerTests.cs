@@ -10,158 +10,128 @@ public class BadPeerTests
     private static readonly ChannelOptions s_some = new() {
         MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) }, s_none = s_some with { MaxHandles = 0 };
 
-    public static TheoryData<string, IpcFault> Lies => new()
+    private static readonly byte[] s_ten = new byte[10];
+
+    // What each lie says, with a descriptor that it may send, and the error that it is. 0: it was said.
+    private static readonly Dictionary<string, (IpcFault Fault, Func<RawPeer, int, int> Say)> s_lies = new()
     {
-        { "empty", IpcFault.BadHeader },
-        { "short", IpcFault.BadHeader },
-        { "no magic", IpcFault.BadHeader },
-        { "unknown kind", IpcFault.BadHeader },
-        { "hello in the middle", IpcFault.BadHeader },
-        { "longer than its header", IpcFault.BadHeader },
-        { "shorter than its header", IpcFault.BadHeader },
-        { "negative length", IpcFault.BadHeader },
-        { "longer than a packet may be", IpcFault.BadHeader },
-        { "over the cap", IpcFault.MessageTooLong },
-        { "over the cap in fragments", IpcFault.MessageTooLong },
-        { "huge in fragments", IpcFault.MessageTooLong },
-        { "fragment without a beginning", IpcFault.BadHeader },
-        { "fragment twice", IpcFault.BadHeader },
-        { "fragment beyond the end", IpcFault.BadHeader },
-        { "fragment of nothing", IpcFault.BadHeader },
-        { "fragment with another total", IpcFault.BadHeader },
-        { "fragment with a gap", IpcFault.BadHeader },
-        { "too many fragmented", IpcFault.TooManyMessages },
-        { "a wake-up with a payload", IpcFault.BadHeader },
-        { "a wake-up with a total", IpcFault.BadHeader },
-        { "an entry in a packet", IpcFault.BadHeader },
-        { "more handles than taken", IpcFault.UnwantedHandles },
-        { "handles not announced", IpcFault.UnwantedHandles },
-        { "handles announced and missing", IpcFault.UnwantedHandles },
-        { "253 handles", IpcFault.UnwantedHandles },
-        { "handles with a later fragment", IpcFault.BadHeader },
-        { "ends in the middle", IpcFault.EndedInMessage },
+        ["empty"] = (IpcFault.BadHeader, (peer, _) => peer.Send([])),
+        ["short"] = (IpcFault.BadHeader, (peer, _) => peer.Send(new byte[31])),
+        ["no magic"] = (IpcFault.BadHeader, (peer, _) => peer.Send(new byte[100])),
+        ["unknown kind"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet((PacketKind)9, 10, s_ten))),
+        ["hello in the middle"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Hello, 10, s_ten))),
+        ["longer than its header"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Whole, 9, s_ten))),
+        ["shorter than its header"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Whole, 11, s_ten))),
+        ["negative length"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Whole, -1, s_ten))),
+        ["longer than a packet may be"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.SetSendBuffer(1 << 20)
+                ? peer.Send(RawPeer.Packet(PacketKind.Whole, Packets.Largest + 1, new byte[Packets.Largest + 1])) : 1),
+        ["over the cap"] = (IpcFault.MessageTooLong, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Whole, (1 << 20) + 1, s_ten))),
+        ["over the cap in fragments"] = (IpcFault.MessageTooLong, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, (1 << 20) + 1, s_ten, 1))),
+        ["huge in fragments"] = (IpcFault.MessageTooLong, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, long.MaxValue, s_ten, 1))),
+        ["fragment without a beginning"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, s_ten, 1, 10))),
+        ["fragment twice"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, s_ten, 1))),
+        ["fragment beyond the end"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, s_ten, 1, 10))),
+        ["fragment of nothing"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, [], 1, 10))),
+        ["fragment with another total"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 30, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 31, s_ten, 1, 10))),
+        ["fragment with a gap"] = (IpcFault.BadHeader, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, 1, 11))),
+        ["too many fragmented"] = (IpcFault.TooManyMessages, (peer, _) =>
+            Enumerable.Range(1, 65).Sum(id => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, (ulong)id)))),
+        ["a wake-up with a payload"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Bell, 0, s_ten))),
+        ["a wake-up with a total"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Bell, 10, []))),
+        ["an entry in a packet"] = (IpcFault.BadHeader, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Grow, 50, [], 1ul << 32))),
+        ["more handles than taken"] = (IpcFault.UnwantedHandles, (peer, file) =>
+            peer.Send(RawPeer.Packet(PacketKind.Whole, 10, s_ten, handles: 5), Many(file, 5))),
+        ["handles not announced"] = (IpcFault.UnwantedHandles, (peer, file) =>
+            peer.Send(RawPeer.Packet(PacketKind.Whole, 10, s_ten), [file, file])),
+        ["handles announced and missing"] = (IpcFault.UnwantedHandles, (peer, _) =>
+            peer.Send(RawPeer.Packet(PacketKind.Whole, 10, s_ten, handles: 2))),
+        ["253 handles"] = (IpcFault.UnwantedHandles, (peer, file) =>
+            peer.Send(RawPeer.Packet(PacketKind.Whole, 10, s_ten, handles: 253), Many(file, 253))),
+        ["handles with a later fragment"] = (IpcFault.BadHeader, (peer, file) =>
+            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, 1))
+                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, 1, 10, 1), [file])),
+        ["ends in the middle"] = (IpcFault.EndedInMessage, (peer, _) => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, s_ten, 1))),
     };
+
+    public static TheoryData<string> Lies => [.. s_lies.Keys];
 
     [Theory]
     [MemberData(nameof(Lies))]
-    public void A_lie_is_an_error_of_its_kind(string lie, IpcFault fault)
+    public void A_lie_is_an_error_of_its_kind(string lie)
     {
-        Tell(lie, fault);
+        Tell(lie);
         int before = Census.Files;
-        for (int i = 0; i < 20; i++) Tell(lie, fault);
+        for (int i = 0; i < 20; i++) Tell(lie);
         Census.AssertFiles(before);
     }
 
-    private static void Tell(string lie, IpcFault fault)
+    private static void Tell(string lie)
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_some);
-        using (peer)
-        using (channel)
-        {
-            Say(peer, lie);
-            Assert.Equal(fault, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Send([1])).Fault);
-            Assert.True(channel.IsBroken && channel.HasEnded);
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_some);
+        Say(peer, lie);
+        Assert.Equal(s_lies[lie].Fault, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Send([1])).Fault);
+        Assert.True(channel.IsBroken && channel.HasEnded);
     }
 
     private static void Say(RawPeer peer, string lie)
     {
-        byte[] ten = new byte[10];
-        int file = lie.Contains("handles", StringComparison.Ordinal) ? Census.OpenNull() : -1;
-        int sent = lie switch
-        {
-            "empty" => peer.Send([]),
-            "short" => peer.Send(new byte[31]),
-            "no magic" => peer.Send(new byte[100]),
-            "unknown kind" => peer.Send(RawPeer.Packet((PacketKind)9, 10, ten)),
-            "hello in the middle" => peer.Send(RawPeer.Packet(PacketKind.Hello, 10, ten)),
-            "longer than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 9, ten)),
-            "shorter than its header" => peer.Send(RawPeer.Packet(PacketKind.Whole, 11, ten)),
-            "negative length" => peer.Send(RawPeer.Packet(PacketKind.Whole, -1, ten)),
-            "longer than a packet may be" => peer.SetSendBuffer(1 << 20)
-                ? peer.Send(RawPeer.Packet(PacketKind.Whole, Packets.Largest + 1, new byte[Packets.Largest + 1])) : 1,
-            "over the cap" => peer.Send(RawPeer.Packet(PacketKind.Whole, (1 << 20) + 1, ten)),
-            "over the cap in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, (1 << 20) + 1, ten, 1)),
-            "huge in fragments" => peer.Send(RawPeer.Packet(PacketKind.Fragment, long.MaxValue, ten, 1)),
-            "fragment without a beginning" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1, 10)),
-            "fragment twice" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1))
-                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 100, ten, 1)),
-            "fragment beyond the end" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
-                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1, 10)),
-            "fragment of nothing" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, ten, 1))
-                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 15, [], 1, 10)),
-            "fragment with another total" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 30, ten, 1))
-                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 31, ten, 1, 10)),
-            "fragment with a gap" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
-                + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 11)),
-            "too many fragmented" => Enumerable.Range(1, 65).Sum(id => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, (ulong)id))),
-            "a wake-up with a payload" => peer.Send(RawPeer.Packet(PacketKind.Bell, 0, ten)),
-            "a wake-up with a total" => peer.Send(RawPeer.Packet(PacketKind.Bell, 10, [])),
-            "an entry in a packet" => peer.Send(RawPeer.Packet(PacketKind.Grow, 50, [], 1ul << 32)),
-            "more handles than taken" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 5), Many(file, 5)),
-            "handles not announced" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten), [file, file]),
-            "handles announced and missing" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 2)),
-            "253 handles" => peer.Send(RawPeer.Packet(PacketKind.Whole, 10, ten, handles: 253), Many(file, 253)),
-            "handles with a later fragment" =>
-                peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1))
-                    + peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1, 10, 1), [file]),
-            "ends in the middle" => peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, ten, 1)),
-            _ => throw new ArgumentException(lie),
-        };
-        if (file >= 0) _ = Posix.Close(file);
-        Assert.Equal(0, sent);
+        int file = Census.OpenNull();
+        Assert.Equal(0, s_lies[lie].Say(peer, file));
+        _ = Posix.Close(file);
         if (lie == "ends in the middle") peer.Dispose();
     }
 
     [Fact]
     public void A_peer_that_stops_in_the_middle_is_waited_for_until_the_timeout()
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
-        using (peer)
-        using (channel)
-        {
-            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
-            Assert.Throws<TimeoutException>(() => channel.Receive(Timeout.InfiniteTimeSpan));
-            Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
+        peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
+        Assert.Throws<TimeoutException>(() => channel.Receive(Timeout.InfiniteTimeSpan));
+        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
     }
 
     [Fact]
     public async Task A_peer_that_stops_in_the_middle_of_an_asynchronous_receive_too()
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
-        using (peer)
-        using (channel)
-        {
-            peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
-            await Assert.ThrowsAsync<TimeoutException>(async () => await channel.ReceiveAsync());
-            await Assert.ThrowsAnyAsync<IpcException>(async () => await channel.ReceiveAsync());
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
+        peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
+        await Assert.ThrowsAsync<TimeoutException>(async () => await channel.ReceiveAsync());
+        await Assert.ThrowsAnyAsync<IpcException>(async () => await channel.ReceiveAsync());
     }
 
     [Fact]
     public void Descriptors_that_nobody_asked_for_are_refused_by_the_kernel_or_here()
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_none);
-        using (peer)
-        using (channel)
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
+        int file = Census.OpenNull(), before = Census.Files;
+        int error = peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), [file]);
+        if (error == 0) Assert.Equal(IpcFault.UnwantedHandles,
+            Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
+        else
         {
-            int file = Census.OpenNull(), before = Census.Files;
-            int error = peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), [file]);
-            if (error == 0) Assert.Equal(IpcFault.UnwantedHandles,
-                Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-            else
-            {
-                Assert.Equal(Errno.EPERM, error);
-                peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7]));
-                using IpcMessage message = channel.Receive(s_soon)!;
-                Assert.Equal(7, message.Payload.Span[0]);
-            }
-            Census.AssertFiles(before);
-            _ = Posix.Close(file);
+            Assert.Equal(Errno.EPERM, error);
+            peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7]));
+            using IpcMessage message = channel.Receive(s_soon)!;
+            Assert.Equal(7, message.Payload.Span[0]);
         }
+        Census.AssertFiles(before);
+        _ = Posix.Close(file);
     }
 
     [Fact]
@@ -171,19 +141,18 @@ public class BadPeerTests
         child.AssertSucceeded();
     }
 
-    private static unsafe void RunOutOfDescriptors(string[] arguments)
+    private static void RunOutOfDescriptors(string[] arguments)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(s_some with { Timeout = TimeSpan.FromSeconds(10) });
         using var file = System.IO.File.OpenHandle("/dev/null", FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         // Everything is loaded and compiled before there is no number left.
-        Tell("more handles than taken", IpcFault.UnwantedHandles);
+        Tell("more handles than taken");
         Console.Error.WriteLine("ready");
         a.Send([1], [file, file]);
         b.Receive(s_soon)!.Dispose();
         a.Send([1], [file, file]);
         a.Send(new byte[200], []);
-        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers - 1, 20_000 };
-        Limits.Files(limit);
+        Limits.Files(Census.Numbers - 1);
         IpcFault? fault = null;
         try
         {
@@ -193,32 +162,30 @@ public class BadPeerTests
         {
             fault = e.Fault;
         }
-        limit[0] = 20_000;
-        Limits.Files(limit);
+        Limits.Files(20_000);
         Assert.Equal(IpcFault.OutOfDescriptors, fault);
         using IpcMessage after = b.Receive(s_soon)!;
         Assert.Equal(200, after.Payload.Length);
     }
 
-    [Fact]
-    public void A_reset_is_reported_once_after_everything_was_drained()
+    [Theory, InlineData(false), InlineData(true)]
+    public void A_reset_is_reported_once_after_everything_was_drained(bool toSendToo)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        b.Send([1]);
+        b.Send([2]);
+        a.Send([9]);
+        b.Dispose();
+        if (toSendToo) Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcPeerGoneException>(() => a.Send([2])).Fault);
+        for (byte i = 1; i <= 2; i++)
         {
-            b.Send([1]);
-            b.Send([2]);
-            a.Send([9]);
-            b.Dispose();
-            for (byte i = 1; i <= 2; i++)
-            {
-                using IpcMessage message = a.Receive(s_soon)!;
-                Assert.Equal(i, message.Payload.Span[0]);
-            }
-            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.ThrowsAny<IpcException>(() => a.Receive(s_soon)).Fault);
-            Assert.Null(a.Receive(s_soon));
-            Assert.Equal(IpcFault.PeerGone, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
+            using IpcMessage message = a.Receive(s_soon)!;
+            Assert.Equal(i, message.Payload.Span[0]);
         }
+        Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcPeerGoneException>(() => a.Receive(s_soon)).Fault);
+        Assert.Null(a.Receive(s_soon));
+        Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcPeerGoneException>(() => a.Send([1])).Fault);
+        Assert.False(a.IsBroken);
     }
 
     [Theory, InlineData(false), InlineData(true)]
@@ -227,9 +194,7 @@ public class BadPeerTests
         string name = $"@memprims-{Guid.NewGuid():N}";
         using IpcListener listener = IpcListener.Listen(name);
         using RawPeer peer = RawPeer.Connect(name);
-        byte[] hello = new byte[24];
-        (hello[0], hello[18]) = (3, 1);
-        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Hello, hello.Length, hello)));
+        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Hello, 24, RawPeer.Hello())));
         Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7])));
         using IpcChannel channel = listener.Accept(s_soon);
         if (sends) channel.Send([9]);
@@ -248,25 +213,15 @@ public class BadPeerTests
         using TempFolder folder = new();
         using IpcListener listener = IpcListener.Listen(folder.File("s"));
         using RawPeer peer = RawPeer.Connect(folder.File("s"));
-        byte[] hello = Hello();
-        int memory = lie.Contains("memory", StringComparison.Ordinal) ? Memory(seals: lie != "memory without seals") : -1;
+        bool hasMemory = lie.Contains("memory", StringComparison.Ordinal);
+        byte[] hello = hasMemory ? RawPeer.Hello(RingLayout.UsualSmall, RingLayout.UsualLarge) : RawPeer.Hello();
+        int memory = hasMemory ? Memory(seals: lie != "memory without seals") : -1;
         Assert.Equal(0, peer.Send([.. RawPeer.Packet(PacketKind.Hello, 24, hello, lie == "an id" ? 1u : 0, lie == "an offset" ? 9 : 0,
             (byte)(memory < 0 ? 0 : 1)), .. lie == "a byte more" ? new byte[1] : []], memory < 0 ? [] : [memory]));
         if (memory >= 0) _ = Posix.Close(memory);
         IpcException told = Assert.ThrowsAny<IpcException>(() => listener.Accept(s_soon));
         Assert.Equal(fault, told.Fault);
         Assert.Contains(folder.File("s"), told.Message);
-
-        byte[] Hello()
-        {
-            byte[] said = new byte[24];
-            BitConverter.TryWriteBytes(said, 3);
-            BitConverter.TryWriteBytes(said.AsSpan(16), 1L << 20);
-            if (!lie.Contains("memory", StringComparison.Ordinal)) return said;
-            BitConverter.TryWriteBytes(said.AsSpan(4), RingLayout.UsualSmall);
-            BitConverter.TryWriteBytes(said.AsSpan(8), RingLayout.UsualLarge);
-            return said;
-        }
 
         // Opened for writing alone.
         static int Memory(bool seals)
@@ -287,16 +242,12 @@ public class BadPeerTests
     public void A_hello_for_whose_memory_there_is_no_descriptor_is_this_process_s_fault() =>
         Child.Run(TakeHelloWithoutDescriptors).AssertSucceeded();
 
-    private static unsafe void TakeHelloWithoutDescriptors(string[] arguments)
+    private static void TakeHelloWithoutDescriptors(string[] arguments)
     {
         string name = $"@memprims-{Guid.NewGuid():N}";
         using IpcListener listener = IpcListener.Listen(name);
-        byte[] hello = new byte[24];
-        BitConverter.TryWriteBytes(hello, 3);
-        BitConverter.TryWriteBytes(hello.AsSpan(4), RingLayout.UsualSmall);
-        BitConverter.TryWriteBytes(hello.AsSpan(8), RingLayout.UsualLarge);
+        byte[] hello = RawPeer.Hello(RingLayout.UsualSmall, RingLayout.UsualLarge);
         HashSet<IpcFault> faults = [];
-        ulong* limit = stackalloc ulong[2] { 1024, 20_000 };
         // The connection takes a number, then this end's memory, then the client's. A thread of the runtime that begins meanwhile takes
         // some for a moment, so it is tried again.
         for (int attempt = 0; attempt < 3 || (attempt < 60 && !faults.Contains(IpcFault.OutOfDescriptors)); attempt++)
@@ -306,11 +257,9 @@ public class BadPeerTests
             int file = Census.OpenNull();
             Assert.Equal(0, client.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), [file]));
             _ = Posix.Close(file);
-            limit[0] = (ulong)(file + room);
-            Limits.Files(limit);
+            Limits.Files(file + room);
             Exception? told = Record.Exception(() => listener.Accept(TimeSpan.FromSeconds(1)));
-            limit[0] = 1024;
-            Limits.Files(limit);
+            Limits.Files(1024);
             // A listener that comes to the connection only now has no number for it: the client waits until there is one.
             if (told is TimeoutException) told = Record.Exception(() => listener.Accept(s_soon));
             if (Assert.IsAssignableFrom<IOException>(told) is IpcException { Fault: var fault }) faults.Add(fault);
@@ -324,12 +273,11 @@ public class BadPeerTests
     public void Ten_thousand_faults_leave_no_descriptor_no_map_and_no_memory() =>
         Child.Run(MakeFaults, null, MemoryCensus.OneHeap).AssertSucceeded();
 
-    private static unsafe void MakeFaults(string[] arguments)
+    private static void MakeFaults(string[] arguments)
     {
-        object[][] lies = [.. ((IEnumerable<object[]>)Lies)];
+        string[] lies = [.. s_lies.Keys];
         // A flood leaves no more under way than a usual process can have.
-        ulong* limit = stackalloc ulong[2] { 1024, 20_000 };
-        Limits.Files(limit);
+        Limits.Files(1024);
         for (int i = 0; i < 3_000; i++) Fault(i, lies);
         int files = Census.SettledFiles(), maps = Census.Maps;
         string? leak = MemoryCensus.Leak(10_000, i => Fault(i, lies));
@@ -359,7 +307,7 @@ public class BadPeerTests
 
     private static int[] Many(int file, int count) => [.. Enumerable.Repeat(file, count)];
 
-    private static void Fault(int i, object[][] lies)
+    private static void Fault(int i, string[] lies)
     {
         if (i % 4 == 0)
         {
@@ -371,13 +319,8 @@ public class BadPeerTests
             b.Dispose();
             return;
         }
-        string lie = (string)lies[i % lies.Length][0];
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_some);
-        using (peer)
-        using (channel)
-        {
-            Say(peer, lie);
-            Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon));
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_some);
+        Say(peer, lies[i % lies.Length]);
+        Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon));
     }
 }

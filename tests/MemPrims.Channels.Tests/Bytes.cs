@@ -2,13 +2,19 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Channels.Tests;
 
-// Both ends of a pair, which end with it: the second one first.
-internal readonly struct Ends(IpcChannel a, IpcChannel b) : IDisposable
+// Both ends of a pair, which end with it where they have not yet: the second one first.
+internal readonly struct Ends(IDisposable a, IDisposable b) : IDisposable
 {
     public static Ends Of(out IpcChannel a, out IpcChannel b, ChannelOptions? options = null)
     {
         (a, b) = IpcChannel.CreatePair(options);
         return new(a, b);
+    }
+
+    public static Ends Raw(out RawPeer peer, out IpcChannel channel, ChannelOptions? options = null)
+    {
+        (peer, channel) = RawPeer.Create(options);
+        return new(peer, channel);
     }
 
     public void Dispose()

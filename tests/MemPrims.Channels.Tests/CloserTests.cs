@@ -196,16 +196,12 @@ public class CloserTests
 
     private static void Give(int count, params int[] others)
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
-        using (peer)
-        using (channel)
-        {
-            int file = Census.OpenNull();
-            int[] files = [.. others, .. Enumerable.Repeat(file, count)];
-            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: (byte)files.Length), files));
-            foreach (int number in files.Distinct()) Assert.Equal(0, Posix.Close(number));
-            Assert.Equal(IpcFault.UnwantedHandles, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_four);
+        int file = Census.OpenNull();
+        int[] files = [.. others, .. Enumerable.Repeat(file, count)];
+        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: (byte)files.Length), files));
+        foreach (int number in files.Distinct()) Assert.Equal(0, Posix.Close(number));
+        Assert.Equal(IpcFault.UnwantedHandles, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
     }
 
     [Fact]
@@ -329,20 +325,17 @@ public class CloserTests
         {
             for (int i = 0; i < 8; i++)
             {
-                (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
-                using (peer)
+                using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_four);
+                StuckSocket[] stuck = [.. Enumerable.Range(0, 3).Select(_ => new StuckSocket(bare: true))];
+                byte[] packet = bool.Parse(arguments[0]) ? [] : RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1);
+                foreach (StuckSocket one in stuck)
                 {
-                    StuckSocket[] stuck = [.. Enumerable.Range(0, 3).Select(_ => new StuckSocket(bare: true))];
-                    byte[] packet = bool.Parse(arguments[0]) ? [] : RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1);
-                    foreach (StuckSocket one in stuck)
-                    {
-                        Assert.Equal(0, peer.Send(packet, one.File));
-                        Assert.Equal(0, Posix.Close(one.File));
-                    }
-                    channel.Dispose();
-                    // The sender is told that they were not received.
-                    Assert.Equal(Errno.ECONNRESET, peer.Send([1]));
+                    Assert.Equal(0, peer.Send(packet, one.File));
+                    Assert.Equal(0, Posix.Close(one.File));
                 }
+                channel.Dispose();
+                // The sender is told that they were not received.
+                Assert.Equal(Errno.ECONNRESET, peer.Send([1]));
             }
             Until(() => Closer.Usual.Backlog == 0, "they hang");
         }, s_soon);
@@ -351,19 +344,15 @@ public class CloserTests
     [Fact]
     public void A_lingering_socket_that_was_taken_keeps_its_option()
     {
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(s_four);
-        using (peer)
-        using (channel)
-        using (StuckSocket stuck = new(bare: true))
-        {
-            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), stuck.File));
-            using IpcMessage message = channel.Receive(s_soon)!;
-            using SafeHandle taken = message.TakeHandle(0);
-            message.Dispose();
-            Assert.Equal((1, 3600), LingerOf((int)taken.DangerousGetHandle()));
-            stuck.Dispose();
-            Assert.Equal(0, Posix.Close(stuck.File));
-        }
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_four);
+        using StuckSocket stuck = new(bare: true);
+        Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Whole, 1, [7], handles: 1), stuck.File));
+        using IpcMessage message = channel.Receive(s_soon)!;
+        using SafeHandle taken = message.TakeHandle(0);
+        message.Dispose();
+        Assert.Equal((1, 3600), LingerOf((int)taken.DangerousGetHandle()));
+        stuck.Dispose();
+        Assert.Equal(0, Posix.Close(stuck.File));
     }
 
     private static unsafe (int IsOn, int Seconds) LingerOf(int file)
@@ -377,15 +366,14 @@ public class CloserTests
     [Fact]
     public void A_flood_is_closed_while_the_thread_pool_stands_still() => Child.Run(FloodWithoutPool).AssertSucceeded();
 
-    private static unsafe void FloodWithoutPool(string[] arguments)
+    private static void FloodWithoutPool(string[] arguments)
     {
         Give(253);
         ThreadPool.GetMinThreads(out int workers, out int ports);
         Assert.True(ThreadPool.SetMaxThreads(workers, ports));
         using ManualResetEventSlim open = new();
         for (int i = 0; i < workers; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => open.Wait(), null);
-        ulong* limit = stackalloc ulong[2] { 1024, 1024 };
-        Limits.Files(limit);
+        Limits.Files(1024, 1024);
         for (int i = 0; i < 400; i++) Give(253);
         Until(() => Closer.Usual.Backlog == 0, "not closed");
         open.Set();

@@ -1,5 +1,3 @@
-using MemPrims.Buffers;
-
 namespace MemPrims.Channels.Tests;
 
 // What is sent arrives, whatever its size and whichever way it goes.
@@ -50,28 +48,6 @@ public class ContentTests
             using IpcMessage message = b.Receive(s_soon)!;
             Assert.True(message.Payload.Span.SequenceEqual(all));
         }
-    }
-
-    [Fact]
-    public void A_segment_list_is_sent_from_where_it_lies()
-    {
-        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
-        using SegmentList list = new();
-        byte[] all = Bytes.Random(300_000, 3);
-        list.Append(all);
-        using Background sending = new(() => a.Send(list.AsSequence(), []));
-        using IpcMessage message = b.Receive(s_soon)!;
-        Assert.True(message.Payload.Span.SequenceEqual(all));
-    }
-
-    [Fact]
-    public unsafe void The_payload_of_several_packets_is_aligned_for_8_byte_words()
-    {
-        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = false });
-        using Background sending = new(() => a.Send(new byte[1 << 20]));
-        using IpcMessage message = b.Receive(s_soon)!;
-        using MemoryHandle pin = message.Payload.Pin();
-        Assert.Equal(0, (nint)pin.Pointer % 8);
     }
 
     [Fact]

@@ -97,18 +97,15 @@ public class DisposeTests
     [Fact]
     public void Unread_messages_outlive_their_sender_whatever_it_says_about_lingering()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (b)
-        {
-            using (SafeHandleOf raw = new(a)) raw.LingerForNothing();
-            for (byte i = 0; i < 5; i++) a.Send([i]);
-            a.Send(new byte[50_000]);
-            a.Dispose();
-            for (byte i = 0; i < 5; i++)
-                using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(i, message.Payload.Span[0]);
-            using (IpcMessage large = b.Receive(s_soon)!) Assert.Equal(50_000, large.Payload.Length);
-            Assert.Null(b.Receive(s_soon));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        using (SafeHandleOf raw = new(a)) raw.LingerForNothing();
+        for (byte i = 0; i < 5; i++) a.Send([i]);
+        a.Send(new byte[50_000]);
+        a.Dispose();
+        for (byte i = 0; i < 5; i++)
+            using (IpcMessage message = b.Receive(s_soon)!) Assert.Equal(i, message.Payload.Span[0]);
+        using (IpcMessage large = b.Receive(s_soon)!) Assert.Equal(50_000, large.Payload.Length);
+        Assert.Null(b.Receive(s_soon));
     }
 
     private sealed unsafe class SafeHandleOf(IpcChannel channel) : IDisposable

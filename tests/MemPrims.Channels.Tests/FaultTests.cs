@@ -13,26 +13,23 @@ public class FaultTests
     [Theory, InlineData(false), InlineData(true)]
     public async Task A_peer_that_ends_between_descriptors_and_their_message_is_noticed(bool asynchronous)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2, Timeout = Timeout.InfiniteTimeSpan });
-        using (b)
-        {
-            int file = Census.OpenNull();
-            RawRing ring = new(a);
-            ring.Begin();
-            Assert.Equal(0, ring.SendHandles(file));
-            Task receiving = asynchronous ? b.ReceiveAsync().AsTask() : Task.Run(() => b.Receive());
-            await Task.Delay(100);
-            Assert.False(receiving.IsCompleted);
-            TimeSpan used = Process.GetCurrentProcess().TotalProcessorTime;
-            await Task.Delay(1000);
-            // Code is compiled meanwhile, too.
-            Assert.True((Process.GetCurrentProcess().TotalProcessorTime - used).TotalMilliseconds < 700, "the wait burns a processor");
-            ring.Dispose();
-            a.Dispose();
-            IpcPeerGoneException gone = await Assert.ThrowsAsync<IpcPeerGoneException>(() => receiving.WaitAsync(s_soon));
-            Assert.Equal(IpcFault.EndedInMessage, gone.Fault);
-            _ = Posix.Close(file);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 2, Timeout = Timeout.InfiniteTimeSpan });
+        int file = Census.OpenNull();
+        RawRing ring = new(a);
+        ring.Begin();
+        Assert.Equal(0, ring.SendHandles(file));
+        Task receiving = asynchronous ? b.ReceiveAsync().AsTask() : Task.Run(() => b.Receive());
+        await Task.Delay(100);
+        Assert.False(receiving.IsCompleted);
+        TimeSpan used = Process.GetCurrentProcess().TotalProcessorTime;
+        await Task.Delay(1000);
+        // Code is compiled meanwhile, too.
+        Assert.True((Process.GetCurrentProcess().TotalProcessorTime - used).TotalMilliseconds < 700, "the wait burns a processor");
+        ring.Dispose();
+        a.Dispose();
+        IpcPeerGoneException gone = await Assert.ThrowsAsync<IpcPeerGoneException>(() => receiving.WaitAsync(s_soon));
+        Assert.Equal(IpcFault.EndedInMessage, gone.Fault);
+        _ = Posix.Close(file);
     }
 
     [Fact]
@@ -176,44 +173,21 @@ public class FaultTests
     public void Many_messages_that_have_just_begun_cost_little()
     {
         ChannelOptions options = new() { MaxMessageBytes = 1 << 30 };
-        (RawPeer peer, IpcChannel channel) = RawPeer.Create(options);
-        using (peer)
-        using (channel)
+        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, options);
+        for (ulong id = 1; id <= 64; id++)
         {
-            for (ulong id = 1; id <= 64; id++)
-            {
-                Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Fragment, 1 << 30, [1], id)));
-                if (id % 4 == 0) Assert.False(channel.TryReceive(out _));
-            }
-            long before = GC.GetAllocatedBytesForCurrentThread();
-            (RawPeer second, IpcChannel other) = RawPeer.Create(options);
-            using (second)
-            using (other)
-            {
-                for (ulong id = 1; id <= 64; id++)
-                {
-                    Assert.Equal(0, second.Send(RawPeer.Packet(PacketKind.Fragment, 1 << 30, [1], id)));
-                    if (id % 4 == 0) Assert.False(other.TryReceive(out _));
-                }
-                long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
-                Assert.True(allocated < 64 << 20, $"{allocated >> 20} MiB for 64 bytes");
-            }
+            Assert.Equal(0, peer.Send(RawPeer.Packet(PacketKind.Fragment, 1 << 30, [1], id)));
+            if (id % 4 == 0) Assert.False(channel.TryReceive(out _));
         }
-    }
-
-    [Fact]
-    public void That_the_peer_has_gone_is_an_exception_of_its_own()
-    {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        using Ends others = Ends.Raw(out RawPeer second, out IpcChannel other, options);
+        for (ulong id = 1; id <= 64; id++)
         {
-            a.Send([1]);
-            b.Dispose();
-            Assert.Equal(IpcFault.PeerGone, Assert.Throws<IpcPeerGoneException>(() => a.Send([1])).Fault);
-            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.Throws<IpcPeerGoneException>(() => a.Receive(s_soon)).Fault);
-            Assert.False(a.IsBroken);
-            Assert.Null(a.Receive(s_soon));
+            Assert.Equal(0, second.Send(RawPeer.Packet(PacketKind.Fragment, 1 << 30, [1], id)));
+            if (id % 4 == 0) Assert.False(other.TryReceive(out _));
         }
+        long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.True(allocated < 64 << 20, $"{allocated >> 20} MiB for 64 bytes");
     }
 
     [Fact]

@@ -31,7 +31,7 @@ public class GivenUpTests
         foreach (string next in (string[])["wait", "span", "try", "async"])
         {
             byte[] sent = Bytes.Random(way == "ring" ? 300_000 : 120_000, 4);
-            using Halves peer = new(way, sent);
+            using Halves peer = new(way, sent, s_soon);
             for (int part = 0; part < 3; part++)
             {
                 peer.SendPart();
@@ -79,7 +79,7 @@ public class GivenUpTests
     public void A_message_that_comes_late_is_whole_with_its_descriptors(string way)
     {
         int file = Census.OpenNull(), before = Census.SettledFiles();
-        using (Halves peer = new(way, Bytes.Random(120_000, 5), file, file))
+        using (Halves peer = new(way, Bytes.Random(120_000, 5), s_soon, file, file))
         {
             peer.SendPart();
             for (int i = 0; i < 3; i++) Assert.Throws<TimeoutException>(() => peer.Receiver.Receive(TimeSpan.FromMilliseconds(5)));
@@ -89,7 +89,7 @@ public class GivenUpTests
         }
         Census.AssertFiles(before);
         // Given up for good: Dispose closes what has come.
-        using (Halves peer = new(way, Bytes.Random(120_000, 5), file, file))
+        using (Halves peer = new(way, Bytes.Random(120_000, 5), s_soon, file, file))
         {
             peer.SendPart();
             Assert.Throws<TimeoutException>(() => peer.Receiver.Receive(TimeSpan.FromMilliseconds(5)));
@@ -101,7 +101,7 @@ public class GivenUpTests
     [Theory, InlineData("ring", false), InlineData("ring", true), InlineData("packets", false), InlineData("packets", true)]
     public async Task Only_the_messages_own_time_breaks_the_channel(string way, bool asynchronous)
     {
-        using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromSeconds(1) };
+        using Halves peer = new(way, new byte[120_000], TimeSpan.FromSeconds(1));
         peer.SendPart();
         long began = Stopwatch.GetTimestamp();
         TimeoutException last = null!;
@@ -120,7 +120,7 @@ public class GivenUpTests
     [Theory, InlineData("ring"), InlineData("packets")]
     public void A_receive_that_never_waits_breaks_the_channel_after_the_messages_own_time(string way)
     {
-        using Halves peer = new(way, new byte[120_000]) { Timeout = TimeSpan.FromMilliseconds(300) };
+        using Halves peer = new(way, new byte[120_000], TimeSpan.FromMilliseconds(300));
         peer.SendPart();
         Assert.False(peer.Receiver.TryReceive(out _));
         Thread.Sleep(400);
@@ -325,10 +325,10 @@ public class GivenUpTests
         private readonly IpcChannel? _sender;
         private int _sent;
 
-        public Halves(string way, byte[] message, params int[] files)
+        public Halves(string way, byte[] message, TimeSpan timeout, params int[] files)
         {
             (_message, _files) = (message, files);
-            ChannelOptions options = new() { MaxHandles = 2, Timeout = s_soon };
+            ChannelOptions options = new() { MaxHandles = 2, Timeout = timeout };
             if (way == "packets") (_peer, Receiver) = RawPeer.Create(options);
             else
             {
@@ -338,25 +338,7 @@ public class GivenUpTests
             }
         }
 
-        public IpcChannel Receiver { get; private set; }
-
-        // Another time than usual: the pair is made anew.
-        public TimeSpan Timeout
-        {
-            init
-            {
-                bool isRing = _ring is not null;
-                Dispose();
-                ChannelOptions options = new() { MaxHandles = 2, Timeout = value };
-                if (!isRing) (_peer, Receiver) = RawPeer.Create(options);
-                else
-                {
-                    (_sender, Receiver) = IpcChannel.CreatePair(options);
-                    _ring = new(_sender);
-                    _ring.Begin();
-                }
-            }
-        }
+        public IpcChannel Receiver { get; }
 
         public void SendPart() => Send(1000 + (_sent / 2));
 

@@ -12,38 +12,32 @@ public class HandOverTests
     [Fact]
     public void What_was_sent_before_anybody_received_can_be_passed_on_with_the_channel()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        {
-            a.Send("first"u8);
-            a.Send("second"u8);
-            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
-            b.Dispose();
-            a.Send("third"u8);
-            foreach (string expected in (string[])["first", "second", "third"])
-                using (IpcMessage message = other.Receive(s_soon)!)
-                    Assert.Equal(expected, System.Text.Encoding.UTF8.GetString(message.Payload.Span));
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        a.Send("first"u8);
+        a.Send("second"u8);
+        using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+        b.Dispose();
+        a.Send("third"u8);
+        foreach (string expected in (string[])["first", "second", "third"])
+            using (IpcMessage message = other.Receive(s_soon)!)
+                Assert.Equal(expected, System.Text.Encoding.UTF8.GetString(message.Payload.Span));
     }
 
     [Theory, InlineData(40), InlineData(16_384), InlineData(100_000), InlineData(3_000_000)]
     public void An_end_can_be_passed_on_with_a_message_of_any_length_that_waits_in_it(int length)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        byte[] sent = Bytes.Random(length, length);
+        using Background sending = new(() =>
         {
-            byte[] sent = Bytes.Random(length, length);
-            using Background sending = new(() =>
-            {
-                a.Send(sent);
-                a.Send([1]);
-            });
-            Thread.Sleep(50);
-            using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
-            b.Dispose();
-            using (IpcMessage message = other.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(sent));
-            Assert.Equal(1, Receive(other));
-        }
+            a.Send(sent);
+            a.Send([1]);
+        });
+        Thread.Sleep(50);
+        using IpcChannel other = IpcChannel.FromHandle(b.DuplicateHandle());
+        b.Dispose();
+        using (IpcMessage message = other.Receive(s_soon)!) Assert.True(message.Payload.Span.SequenceEqual(sent));
+        Assert.Equal(1, Receive(other));
     }
 
     [Fact]
@@ -137,25 +131,22 @@ public class HandOverTests
     {
         for (int round = 0; round < LongRuns.Of(25, 100) * Seeds.Scale; round++)
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (b)
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            UseRing(a, b);
+            const int each = 50;
+            using Background sending = new(() =>
             {
-                UseRing(a, b);
-                const int each = 50;
-                using Background sending = new(() =>
-                {
-                    for (int i = 0; i < each; i++) a.Send(Bytes.Stamped(0, i, 1000));
-                    using IpcChannel other = IpcChannel.FromHandle(a.DuplicateHandle());
-                    a.Dispose();
-                    for (int i = each; i < 2 * each; i++) other.Send(Bytes.Stamped(0, i, i % 10 == 0 ? 300_000 : 1000));
-                });
-                for (int i = 0; i < 2 * each; i++)
-                {
-                    using IpcMessage message = b.Receive(s_soon)!;
-                    Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
-                }
-                Assert.Null(b.Receive(s_soon));
+                for (int i = 0; i < each; i++) a.Send(Bytes.Stamped(0, i, 1000));
+                using IpcChannel other = IpcChannel.FromHandle(a.DuplicateHandle());
+                a.Dispose();
+                for (int i = each; i < 2 * each; i++) other.Send(Bytes.Stamped(0, i, i % 10 == 0 ? 300_000 : 1000));
+            });
+            for (int i = 0; i < 2 * each; i++)
+            {
+                using IpcMessage message = b.Receive(s_soon)!;
+                Assert.Equal((0, i), Bytes.CheckStamp(message.Payload.Span));
             }
+            Assert.Null(b.Receive(s_soon));
         }
     }
 }

@@ -31,55 +31,46 @@ public class MeetsTests
     [Fact]
     public async Task A_disposed_end_is_disposed_though_it_was_broken()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false, Timeout = TimeSpan.FromMilliseconds(50) });
-        using (b)
-        {
-            Assert.Throws<TimeoutException>(() => a.Send(new byte[3 << 20]));
-            Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
-            a.Dispose();
-            foreach (Action call in (Action[])[() => a.Send([1]), () => a.Receive(), () => a.TryReceive(out _), () => a.DuplicateHandle()])
-                Assert.Throws<ObjectDisposedException>(call);
-            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync());
-            Assert.True(a.IsBroken);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out _, new() { UseSharedMemory = false, Timeout = TimeSpan.FromMilliseconds(50) });
+        Assert.Throws<TimeoutException>(() => a.Send(new byte[3 << 20]));
+        Assert.Equal(IpcFault.Broken, Assert.Throws<IpcProtocolException>(() => a.Send([1])).Fault);
+        a.Dispose();
+        foreach (Action call in (Action[])[() => a.Send([1]), () => a.Receive(), () => a.TryReceive(out _), () => a.DuplicateHandle()])
+            Assert.Throws<ObjectDisposedException>(call);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await a.ReceiveAsync());
+        Assert.True(a.IsBroken);
     }
 
     [Fact]
     public async Task An_asynchronous_send_fails_by_its_task()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (a)
-        {
-            ValueTask cancelled = a.SendAsync(new byte[1], new CancellationToken(canceled: true));
-            Assert.True(cancelled.IsCanceled);
-            b.Dispose();
-            ValueTask gone = a.SendAsync(new byte[1]);
-            Assert.Equal(IpcFault.PeerGone, (await Assert.ThrowsAsync<IpcPeerGoneException>(async () => await gone)).Fault);
-            a.Dispose();
-            ValueTask disposed = a.SendAsync(new byte[1]);
-            await Assert.ThrowsAsync<ObjectDisposedException>(async () => await disposed);
-            // The caller's mistake is told at once.
-            Assert.Throws<ArgumentException>(() => { _ = a.SendAsync(new byte[(256 << 20) + 1]); });
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        ValueTask cancelled = a.SendAsync(new byte[1], new CancellationToken(canceled: true));
+        Assert.True(cancelled.IsCanceled);
+        b.Dispose();
+        ValueTask gone = a.SendAsync(new byte[1]);
+        Assert.Equal(IpcFault.PeerGone, (await Assert.ThrowsAsync<IpcPeerGoneException>(async () => await gone)).Fault);
+        a.Dispose();
+        ValueTask disposed = a.SendAsync(new byte[1]);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await disposed);
+        // The caller's mistake is told at once.
+        Assert.Throws<ArgumentException>(() => { _ = a.SendAsync(new byte[(256 << 20) + 1]); });
     }
 
     [Theory, InlineData(true), InlineData(false)]
     public void The_calls_that_never_wait_are_false_beside_another_one(bool shared)
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+        using Background receiving = new(() => Assert.Throws<ObjectDisposedException>(() => a.Receive()));
+        using Background sending = new(() => Assert.Throws<ObjectDisposedException>(() => a.Send(new byte[8 << 20])));
+        // The other threads may begin late; what is sent until then is read by nobody, and would not fill the channel.
+        for (int early = 0; a.TrySend([1]); early++)
         {
-            using Background receiving = new(() => Assert.Throws<ObjectDisposedException>(() => a.Receive()));
-            using Background sending = new(() => Assert.Throws<ObjectDisposedException>(() => a.Send(new byte[8 << 20])));
-            // The other threads may begin late; what is sent until then is read by nobody, and would not fill the channel.
-            for (int early = 0; a.TrySend([1]); early++)
-            {
-                Assert.True(early < 100);
-                Thread.Sleep(100);
-            }
-            Assert.False(a.TryReceive(out _));
-            a.Dispose();
+            Assert.True(early < 100);
+            Thread.Sleep(100);
         }
+        Assert.False(a.TryReceive(out _));
+        a.Dispose();
     }
 
     [Fact]

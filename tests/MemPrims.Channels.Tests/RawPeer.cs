@@ -35,6 +35,11 @@ internal sealed unsafe class RawPeer : IDisposable
         return [.. new ReadOnlySpan<byte>(&header, PacketHeader.Size), .. payload];
     }
 
+    // The payload of a Hello.
+    public static byte[] Hello(int small = 0, int large = 0, int handles = 0, long message = 1 << 20) =>
+        [.. BitConverter.GetBytes(3), .. BitConverter.GetBytes(small), .. BitConverter.GetBytes(large), .. BitConverter.GetBytes(handles),
+            .. BitConverter.GetBytes(message)];
+
     // Sends bytes and descriptors; the error number, or 0.
     public int Send(ReadOnlySpan<byte> bytes, params int[] files)
     {
@@ -172,7 +177,11 @@ internal static unsafe class Limits
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
     // Sets the soft and the hard limit of open files.
-    public static void Files(ulong* limit) => Assert.Equal(0, Posix.Syscall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
+    public static void Files(int soft, int hard = 20_000)
+    {
+        ulong* limit = stackalloc ulong[2] { (ulong)soft, (ulong)hard };
+        Assert.Equal(0, Posix.Syscall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
+    }
 
     // Makes the calling thread another user's, and only it: the C library's own function would change all threads.
     public static void BecomeUser(int user)

@@ -57,11 +57,7 @@ public class RingCostTests
             if (given > Header) Assert.True(MemoryFile.TryAllocate(_file, RingLayout.SmallAt, given - Header));
             _memory = Posix.Mmap(null, layout.Length, Posix.PROT_READ | Posix.PROT_WRITE, Posix.MAP_SHARED, _file, 0);
             Assert.Equal(0, Posix.Fcntl(_file, Posix.F_ADD_SEALS, MemoryFile.ReadOnlyForOthers));
-            byte[] hello = new byte[24];
-            BitConverter.TryWriteBytes(hello, 3);
-            BitConverter.TryWriteBytes(hello.AsSpan(4), layout.SmallBytes);
-            BitConverter.TryWriteBytes(hello.AsSpan(8), layout.LargeBytes);
-            BitConverter.TryWriteBytes(hello.AsSpan(16), 1L << 30);
+            byte[] hello = RawPeer.Hello(layout.SmallBytes, layout.LargeBytes, message: 1 << 30);
             _peer = RawPeer.Connect(path);
             Assert.Equal(0, _peer.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), _file));
         }

@@ -34,18 +34,14 @@ public class RingTests
         Random random = Seeds.Random(71);
         for (int round = 0; round < LongRuns.Of(5, 12) * Seeds.Scale; round++)
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 2,
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 2,
                 SpinMicroseconds = random.Next(2) * 20 });
-            using (a)
-            using (b)
-            {
-                int seed = random.Next();
-                const int messages = 400;
-                using Background sending = new(() => SendAll(a, new(seed), messages));
-                // Some rounds begin with packets, since nobody receives yet.
-                Thread.Sleep(random.Next(3) * 5);
-                ReceiveAll(b, new(seed), random, messages);
-            }
+            int seed = random.Next();
+            const int messages = 400;
+            using Background sending = new(() => SendAll(a, new(seed), messages));
+            // Some rounds begin with packets, since nobody receives yet.
+            Thread.Sleep(random.Next(3) * 5);
+            ReceiveAll(b, new(seed), random, messages);
         }
     }
 
@@ -106,28 +102,25 @@ public class RingTests
     {
         foreach (bool shared in (bool[])[true, false])
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = shared });
-            using (a)
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { UseSharedMemory = shared });
+            if (shared) UseRing(a, b);
+            for (byte i = 0; i < 5; i++) b.Send([i]);
+            using (Background ending = new(() =>
             {
-                if (shared) UseRing(a, b);
-                for (byte i = 0; i < 5; i++) b.Send([i]);
-                using (Background ending = new(() =>
+                Thread.Sleep(100);
+                b.Dispose();
+            }))
+            {
+                IpcException gone = Assert.ThrowsAny<IpcException>(() =>
                 {
-                    Thread.Sleep(100);
-                    b.Dispose();
-                }))
-                {
-                    IpcException gone = Assert.ThrowsAny<IpcException>(() =>
-                    {
-                        for (int i = 0; i < 20; i++) a.Send(new byte[length]);
-                    });
-                    Assert.Equal(IpcFault.PeerGone, gone.Fault);
-                }
-                Assert.Equal(IpcFault.PeerGone, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
-                for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(a));
-                Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.ThrowsAny<IpcException>(() => a.Receive(s_soon)).Fault);
-                Assert.Null(a.Receive(s_soon));
+                    for (int i = 0; i < 20; i++) a.Send(new byte[length]);
+                });
+                Assert.Equal(IpcFault.PeerGone, gone.Fault);
             }
+            Assert.Equal(IpcFault.PeerGone, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
+            for (byte i = 0; i < 5; i++) Assert.Equal(i, Receive(a));
+            Assert.Equal(IpcFault.PeerLeftMessagesUnread, Assert.ThrowsAny<IpcException>(() => a.Receive(s_soon)).Fault);
+            Assert.Null(a.Receive(s_soon));
         }
     }
 
@@ -219,17 +212,14 @@ public class RingTests
     [Fact]
     public unsafe void Bytes_in_a_ring_that_is_not_in_use_do_not_hide_the_end()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (b)
-        {
-            a.Send([1]);
-            a.Shared()->Produced = 640;
-            a.Dispose();
-            Assert.Equal(1, Receive(b));
-            Assert.Null(b.Receive(s_soon));
-            Assert.False(b.TryReceive(out _));
-            Assert.True(b.HasEnded);
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        a.Send([1]);
+        a.Shared()->Produced = 640;
+        a.Dispose();
+        Assert.Equal(1, Receive(b));
+        Assert.Null(b.Receive(s_soon));
+        Assert.False(b.TryReceive(out _));
+        Assert.True(b.HasEnded);
     }
 
     [Fact]
@@ -254,15 +244,12 @@ public class RingTests
     public void The_end_of_a_peer_is_not_slept_over()
     {
         // The receiver has looked in vain and is about to sleep when the peer ends: nothing would wake it for 20 ms.
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-        using (b)
-        {
-            UseRing(a, b);
-            a.Dispose();
-            long before = ThreadSwitches();
-            for (int i = 0; i < 20; i++) Assert.False(ReaderOf(b).Sleep(20));
-            Assert.True(ThreadSwitches() - before < 10, "it slept");
-        }
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+        UseRing(a, b);
+        a.Dispose();
+        long before = ThreadSwitches();
+        for (int i = 0; i < 20; i++) Assert.False(ReaderOf(b).Sleep(20));
+        Assert.True(ThreadSwitches() - before < 10, "it slept");
     }
 
     // How often this thread gave its processor up by itself.
@@ -357,21 +344,18 @@ public class RingTests
     {
         foreach (bool unread in (bool[])[false, true])
         {
-            (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
-            using (a)
-            {
-                UseRing(a, b);
-                UseRing(b, a);
-                for (byte i = 0; i < 3; i++) b.Send([i]);
-                a.Send([9]);
-                if (!unread) Assert.Equal(9, Receive(b));
-                b.Dispose();
-                Assert.Equal(IpcFault.PeerGone, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
-                for (byte i = 0; i < 3; i++) Assert.Equal(i, Receive(a));
-                if (unread) Assert.Equal(IpcFault.PeerLeftMessagesUnread,
-                    Assert.ThrowsAny<IpcException>(() => a.Receive(s_soon)).Fault);
-                Assert.Null(a.Receive(s_soon));
-            }
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
+            UseRing(a, b);
+            UseRing(b, a);
+            for (byte i = 0; i < 3; i++) b.Send([i]);
+            a.Send([9]);
+            if (!unread) Assert.Equal(9, Receive(b));
+            b.Dispose();
+            Assert.Equal(IpcFault.PeerGone, Assert.ThrowsAny<IpcException>(() => a.Send([1])).Fault);
+            for (byte i = 0; i < 3; i++) Assert.Equal(i, Receive(a));
+            if (unread) Assert.Equal(IpcFault.PeerLeftMessagesUnread,
+                Assert.ThrowsAny<IpcException>(() => a.Receive(s_soon)).Fault);
+            Assert.Null(a.Receive(s_soon));
         }
     }
 

@@ -20,12 +20,7 @@ public class ScarcityTests
         ["garbage to a listener"] = owned => Greet(owned, peer => peer.Send([1, 2, 3])),
         ["nothing to a listener"] = owned => Greet(owned, _ => { }),
         ["a client that leaves"] = owned => Greet(owned, peer => peer.Dispose()),
-        ["a hello to a listener"] = owned =>
-        {
-            byte[] hello = new byte[24];
-            BitConverter.TryWriteBytes(hello, 3);
-            return Greet(owned, peer => peer.Send(RawPeer.Packet(PacketKind.Hello, 24, hello)));
-        },
+        ["a hello to a listener"] = owned => Greet(owned, peer => peer.Send(RawPeer.Packet(PacketKind.Hello, 24, RawPeer.Hello()))),
         ["connect and accept"] = owned =>
         {
             (IpcListener listener, string path) = Listen(owned);

@@ -63,19 +63,16 @@ public class SharedMemoryTests
     [Fact]
     public void What_was_sent_outlives_its_maker()
     {
-        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 1 });
-        using (b)
+        using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 1 });
+        using (SharedMemory made = SharedMemory.Create(70_000))
         {
-            using (SharedMemory made = SharedMemory.Create(70_000))
-            {
-                made.WritableSpan.Fill(5);
-                a.Send([], [made.Handle]);
-            }
-            a.Dispose();
-            using IpcMessage message = b.Receive(s_soon)!;
-            using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
-            Assert.Equal(70_000, mapped.Span.Count((byte)5));
+            made.WritableSpan.Fill(5);
+            a.Send([], [made.Handle]);
         }
+        a.Dispose();
+        using IpcMessage message = b.Receive(s_soon)!;
+        using SharedMemory mapped = SharedMemory.Open(message.TakeHandle(0));
+        Assert.Equal(70_000, mapped.Span.Count((byte)5));
     }
 
     [Fact]

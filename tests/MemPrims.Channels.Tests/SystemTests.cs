@@ -61,15 +61,14 @@ public class SystemTests
     [Fact]
     public void Too_many_descriptors_under_way_are_an_error_of_their_own() => Child.Run(SendTooMany).AssertSucceeded();
 
-    private static unsafe void SendTooMany(string[] arguments)
+    private static void SendTooMany(string[] arguments)
     {
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { MaxHandles = 100 });
         using SafeFileHandle file = File.OpenHandle("/dev/null");
         SafeHandle[] many = [.. Enumerable.Repeat<SafeHandle>(file, 100)];
         a.Send([1], many);
         b.Receive(s_soon)!.Dispose();
-        ulong* limit = stackalloc ulong[2] { (ulong)Census.Numbers + 250, 20_000 };
-        Limits.Files(limit);
+        Limits.Files(Census.Numbers + 250);
         using Background nobody = new(() =>
         {
             // Root may have any number under way.
@@ -116,19 +115,16 @@ public class SystemTests
     public void A_process_without_a_descriptor_to_spare_lives_without_a_meter() =>
         Child.Run(MakeMeterWithoutDescriptors).AssertSucceeded();
 
-    private static unsafe void MakeMeterWithoutDescriptors(string[] arguments)
+    private static void MakeMeterWithoutDescriptors(string[] arguments)
     {
-        ulong* limit = stackalloc ulong[2] { 1024, 20_000 };
         // What this takes is loaded before.
-        Limits.Files(limit);
+        Limits.Files(1024);
         (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair();
         int free = Census.OpenNull();
         _ = Posix.Close(free);
-        limit[0] = (ulong)free;
-        Limits.Files(limit);
+        Limits.Files(free);
         Thread.Sleep(500);
-        limit[0] = 1024;
-        Limits.Files(limit);
+        Limits.Files(1024);
         a.Send([1]);
         b.Receive(s_soon)!.Dispose();
         a.Dispose();

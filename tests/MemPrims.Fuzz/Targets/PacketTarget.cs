@@ -45,12 +45,8 @@ internal sealed class PacketTarget : Target
         static byte[] Packet(byte descriptors, byte[] bytes) => [descriptors, (byte)bytes.Length, (byte)(bytes.Length >> 8), .. bytes];
     }
 
-    private static byte[] Hello(int small, int large, byte descriptors)
-    {
-        byte[] payload = [.. BitConverter.GetBytes(3), .. BitConverter.GetBytes(small), .. BitConverter.GetBytes(large),
-            .. BitConverter.GetBytes(4), .. BitConverter.GetBytes(1L << 20)];
-        return RawPeer.Packet(PacketKind.Hello, payload.Length, payload, handles: descriptors);
-    }
+    private static byte[] Hello(int small, int large, byte descriptors) =>
+        RawPeer.Packet(PacketKind.Hello, 24, RawPeer.Hello(small, large, handles: 4), handles: descriptors);
 
     public override void Run(ReadOnlySpan<byte> head, GuardedInput input)
     {
