@@ -34,6 +34,8 @@ internal sealed record Ended(int Code, string Output, string Error)
 // Runs memprims as its user does: in a process of its own, its output redirected.
 internal static class Command
 {
+    public const string Terminal = "/usr/bin/script";
+
     public static string Assembly { get; } = typeof(Files.MappedBytes).Assembly.Location;
 
     private static string Host => Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet";
@@ -49,14 +51,19 @@ internal static class Command
     // Runs a line of a shell, in which `memprims` is the command.
     public static Ended InShell(string line, string folder = "")
     {
-        ProcessStartInfo start = new("bash")
-        {
-            RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, WorkingDirectory = folder,
-        };
-        start.ArgumentList.Add("-c");
-        start.ArgumentList.Add($"memprims() {{ timeout 30 '{Host}' '{Assembly}' \"$@\"; }}\n{line}");
-        using Process process = Process.Start(start)!;
+        using Process process =
+            Start("bash", ["-c", $"memprims() {{ timeout 30 '{Host}' '{Assembly}' \"$@\"; }}\n{line}"], folder, []);
         return EndOf(process, null);
+    }
+
+    // Runs it in a terminal that a program plays; what is shown there.
+    public static string InTerminal(string arguments, string? noColor = null)
+    {
+        using Process process = Start(Terminal, ["-qec", $"stty cols 150; '{Host}' '{Assembly}' {arguments}", "/dev/null"], "",
+            [("TERM", "xterm-256color"), ("NO_COLOR", noColor)]);
+        Ended ended = EndOf(process, null);
+        Assert.Equal(0, ended.Code);
+        return ended.Output;
     }
 
     private static Ended EndOf(Process process, byte[]? input)
@@ -69,14 +76,15 @@ internal static class Command
     }
 
     // Starts it and leaves it running.
-    public static Process Start(string[] arguments, string folder = "", params (string Name, string? Value)[] environment)
+    public static Process Start(string[] arguments, string folder = "", params (string Name, string? Value)[] environment) =>
+        Start(Host, [Assembly, .. arguments], folder, environment);
+
+    private static Process Start(string program, string[] arguments, string folder, (string Name, string? Value)[] environment)
     {
-        ProcessStartInfo start = new(Host)
+        ProcessStartInfo start = new(program, arguments)
         {
             RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true, WorkingDirectory = folder,
         };
-        start.ArgumentList.Add(Assembly);
-        foreach (string argument in arguments) start.ArgumentList.Add(argument);
         foreach ((string name, string? value) in environment) start.Environment[name] = value;
         return Process.Start(start)!;
     }
