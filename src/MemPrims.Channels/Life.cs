@@ -105,22 +105,27 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     public async ValueTask Wait(short events, Patience patience)
     {
         Poller.Wait wait = BeginWait(events);
-        try
-        {
-            using CancellationTokenRegistration ends = patience.Token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait);
-            if (patience.Deadline.IsNever) await wait.Task.ConfigureAwait(false);
-            else await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(patience.Milliseconds), CancellationToken.None).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            // The caller looks at its clock.
-        }
-        finally
-        {
-            wait.End();
-            lock (_waits) _waits.Remove(wait);
-        }
+        using (patience.Token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait))
+            // However it ends, the caller looks at its clock and its token.
+            await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(patience.Milliseconds), CancellationToken.None)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        wait.End();
+        lock (_waits) _waits.Remove(wait);
         ThrowIfUnusable();
+    }
+
+    // Looks again and again for so long, while others use the thread.
+    public async ValueTask<bool> SeesSoon(Func<bool> look, int microseconds)
+    {
+        Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(microseconds));
+        do
+        {
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            using Hold use = Begin();
+            if (look()) return true;
+        }
+        while (!soon.HasPassed);
+        return false;
     }
 
     private Poller.Wait BeginWait(short events)

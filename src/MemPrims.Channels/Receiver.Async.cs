@@ -35,17 +35,7 @@ internal sealed partial class Receiver
 
     private async ValueTask WaitForMoreAsync(Patience patience)
     {
-        if (_intake.IsInEntry)
-        {
-            Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(YieldMicroseconds));
-            do
-            {
-                await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-                using Hold use = life.Begin();
-                if (_ring!.Look()) return;
-            }
-            while (!soon.HasPassed);
-        }
+        if (_intake.IsInEntry && await life.SeesSoon(_ring!.Look, YieldMicroseconds).ConfigureAwait(false)) return;
         Patience either = new(Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()), patience.Token);
         if (!_intake.MayTakePackets)
         {

@@ -54,24 +54,11 @@ internal sealed partial class Sender
     {
         ChannelEvents.Blocked();
         if (progress == Progress.NeedsSocket) await life.Wait(Posix.POLLOUT, patience).ConfigureAwait(false);
-        else if (progress != Progress.NeedsRoom || !await HasRoomSoon().ConfigureAwait(false))
+        else if (progress != Progress.NeedsRoom || !await life.SeesSoon(() => _ring!.Spin(0), YieldMicroseconds).ConfigureAwait(false))
         {
             await Task.Delay(1, patience.Token).ConfigureAwait(false);
             _ring?.PeerMayBeDead = true;
         }
         life.Check(patience, NotTaken);
-    }
-
-    private async ValueTask<bool> HasRoomSoon()
-    {
-        Deadline soon = Deadline.After(TimeSpan.FromMicroseconds(YieldMicroseconds));
-        do
-        {
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            using Hold use = life.Begin();
-            if (_ring!.Spin(0)) return true;
-        }
-        while (!soon.HasPassed);
-        return false;
     }
 }
