@@ -98,24 +98,6 @@ public class BadPeerTests
     }
 
     [Fact]
-    public void A_peer_that_stops_in_the_middle_is_waited_for_until_the_timeout()
-    {
-        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
-        peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
-        Assert.Throws<TimeoutException>(() => channel.Receive(Timeout.InfiniteTimeSpan));
-        Assert.Equal(IpcFault.Broken, Assert.ThrowsAny<IpcException>(() => channel.Receive(s_soon)).Fault);
-    }
-
-    [Fact]
-    public async Task A_peer_that_stops_in_the_middle_of_an_asynchronous_receive_too()
-    {
-        using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
-        peer.Send(RawPeer.Packet(PacketKind.Fragment, 50, new byte[10], 1));
-        await Assert.ThrowsAsync<TimeoutException>(async () => await channel.ReceiveAsync());
-        await Assert.ThrowsAnyAsync<IpcException>(async () => await channel.ReceiveAsync());
-    }
-
-    [Fact]
     public void Descriptors_that_nobody_asked_for_are_refused_by_the_kernel_or_here()
     {
         using Ends ends = Ends.Raw(out RawPeer peer, out IpcChannel channel, s_none);
@@ -162,7 +144,7 @@ public class BadPeerTests
         {
             fault = e.Fault;
         }
-        Limits.Files(20_000);
+        Limits.Files(1024);
         Assert.Equal(IpcFault.OutOfDescriptors, fault);
         using IpcMessage after = b.Receive(s_soon)!;
         Assert.Equal(200, after.Payload.Length);

@@ -173,8 +173,8 @@ public class CloserTests
         using Background refused = new(() =>
         {
             bool isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
-            SystemTests.Refuse(435, Errno.EAGAIN);
-            SystemTests.Refuse(isArm ? 220u : 56u, Errno.EAGAIN);
+            Scarcity.RefuseHere(435, Errno.EAGAIN);
+            Scarcity.RefuseHere(isArm ? 220u : 56u, Errno.EAGAIN);
             int caller = Environment.CurrentManagedThreadId;
             closer.Add(Handles(5, () => closed += Environment.CurrentManagedThreadId == caller ? 1 : 100));
             Assert.Equal((5, 0, 0), (closed, closer.Backlog, closer.Threads));
@@ -373,7 +373,7 @@ public class CloserTests
         Assert.True(ThreadPool.SetMaxThreads(workers, ports));
         using ManualResetEventSlim open = new();
         for (int i = 0; i < workers; i++) ThreadPool.UnsafeQueueUserWorkItem(_ => open.Wait(), null);
-        Limits.Files(1024, 1024);
+        Limits.Files(1024);
         for (int i = 0; i < 400; i++) Give(253);
         Until(() => Closer.Usual.Backlog == 0, "not closed");
         open.Set();

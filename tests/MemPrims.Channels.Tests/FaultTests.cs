@@ -52,7 +52,7 @@ public class FaultTests
             byte content = round;
             using (Background refused = new(() =>
             {
-                SystemTests.Refuse(s_isArm ? 211u : 46u, Errno.ENOBUFS);
+                Scarcity.RefuseHere(s_isArm ? 211u : 46u, Errno.ENOBUFS);
                 a.Send([content]);
             })) Assert.Null(refused.Outcome());
             // Nothing is sent after it.

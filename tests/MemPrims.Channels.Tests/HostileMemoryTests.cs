@@ -161,7 +161,7 @@ public class HostileMemoryTests
         byte[] small = new byte[16];
         Limits.Files(Census.Numbers - 1);
         Exception? thrown = Scarcity.Outcome(() => b.Receive(small, TimeSpan.FromSeconds(5)));
-        Limits.Files(20_000);
+        Limits.Files(1024);
         IpcFault fault = Assert.IsAssignableFrom<IpcException>(thrown).Fault;
         Assert.True(fault is IpcFault.BadHeader or IpcFault.MessageTooLong, $"{thrown}");
     }

@@ -169,19 +169,15 @@ internal static class Census
     }
 }
 
-// How much a process may have, by prlimit64, whose number differs between the processors.
-internal static unsafe class Limits
+// How much a process may have, and who it is.
+internal static class Limits
 {
     private const int OpenFiles = 7;
 
     private static readonly bool s_isArm = RuntimeInformation.ProcessArchitecture == Architecture.Arm64;
 
-    // Sets the soft and the hard limit of open files.
-    public static void Files(int soft, int hard = 20_000)
-    {
-        ulong* limit = stackalloc ulong[2] { (ulong)soft, (ulong)hard };
-        Assert.Equal(0, Posix.Syscall(s_isArm ? 261 : 302, 0, OpenFiles, (nint)limit, 0, 0, 0));
-    }
+    // Sets the limit of open files.
+    public static void Files(int most) => Scarcity.Limit(OpenFiles, (ulong)most);
 
     // Makes the calling thread another user's, and only it: the C library's own function would change all threads.
     public static void BecomeUser(int user)

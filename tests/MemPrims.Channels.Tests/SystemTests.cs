@@ -101,7 +101,7 @@ public class SystemTests
         // The descriptor that all waits of the process share is refused to this one thread.
         using (Background refused = new(() =>
         {
-            Refuse(s_isArm ? 20u : 291u, Errno.EMFILE);
+            Scarcity.RefuseHere(s_isArm ? 20u : 291u, Errno.EMFILE);
             Assert.Throws<IOException>(() => b.ReceiveAsync().AsTask().GetAwaiter().GetResult());
         })) Assert.Null(refused.Outcome());
         Task<IpcMessage?> receiving = b.ReceiveAsync().AsTask();
@@ -160,7 +160,7 @@ public class SystemTests
         {
             const int populateForWriting = 23;
             // As Linux before 5.14 answers.
-            Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
+            Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
             using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
             byte[] large = Bytes.Random(3 << 20, 7);
             Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
@@ -179,7 +179,7 @@ public class SystemTests
         {
             const int populateForWriting = 23, noMemory = 12;
             using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
-            Refuse(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
+            Scarcity.RefuseHere(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
             RingTests.UseRing(a, b);
             byte[] large = Bytes.Random(3 << 20, 8);
             using (Background receiving = new(() =>
@@ -199,7 +199,7 @@ public class SystemTests
     {
         const int windowChanged = 28, rounds = 10, populateForWriting = 23;
         // As before Linux 5.14: then all memory is taken by fallocate, which signals interrupt.
-        Refuse(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
+        Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
         using PosixSignalRegistration handled =
             PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
         int process = Environment.ProcessId, thread = (int)Posix.Syscall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);
@@ -228,28 +228,7 @@ public class SystemTests
     }
 
     // A filter on this thread's system calls: memfd_create is not permitted, everything else is.
-    private static void RefuseMemoryFiles() => Refuse(s_isArm ? 279u : 319u, Errno.EPERM);
-
-    // Makes one system call of this thread fail: every time, or with one value of its third argument.
-    internal static unsafe void Refuse(uint call, int error, uint? thirdArgument = null)
-    {
-        const int noNewPrivileges = 38, setFilter = 22, filterMode = 2;
-        const ulong load = 0x20, skipUnless = 0x15, end = 0x06, fail = 0x0005_0000, allow = 0x7FFF_0000;
-        const ulong numbersPlace = 0, thirdArgumentsPlace = 32;
-        // Load the call's number; unless it is the one, skip to the end, which allows. The same for the argument. Then fail.
-        ulong[] program = thirdArgument is { } third
-            ? [load | (numbersPlace << 32), skipUnless | (3ul << 24) | ((ulong)call << 32), load | (thirdArgumentsPlace << 32),
-                skipUnless | (1ul << 24) | ((ulong)third << 32), end | ((fail | (ulong)error) << 32), end | (allow << 32)]
-            : [load | (numbersPlace << 32), skipUnless | (1ul << 24) | ((ulong)call << 32), end | ((fail | (ulong)error) << 32),
-                end | (allow << 32)];
-        int control = s_isArm ? 167 : 157;
-        fixed (ulong* start = program)
-        {
-            nint* header = stackalloc nint[2] { program.Length, (nint)start };
-            Assert.Equal(0, Posix.Syscall(control, noNewPrivileges, 1, 0, 0, 0, 0));
-            Assert.Equal(0, Posix.Syscall(control, setFilter, filterMode, (nint)header, 0, 0, 0));
-        }
-    }
+    private static void RefuseMemoryFiles() => Scarcity.RefuseHere(s_isArm ? 279u : 319u, Errno.EPERM);
 }
 
 // A test that becomes another user for a moment, which only root can. Elsewhere it is shown as skipped.

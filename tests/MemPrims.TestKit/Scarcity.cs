@@ -155,6 +155,15 @@ public static unsafe partial class Scarcity
         Filter([.. program, Allow]);
     }
 
+    // From now on a system call of this thread alone fails: every time, or with one value of its third argument.
+    public static void RefuseHere(uint call, int error, uint? thirdArgument = null)
+    {
+        const uint third = 16 + 2 * sizeof(ulong);
+        ulong[] test = thirdArgument is { } value ? [Unless(Equal, call, 3), Load(third), Unless(Equal, value, 1)]
+            : [Unless(Equal, call, 1)];
+        Filter([Load(0), .. test, Fail((uint)error), Allow], allThreads: 0);
+    }
+
     // A seccomp filter's steps: loads of the call's number or a word of an argument, jumps over some of the next ones, and what it says.
     private static ulong Load(uint at) => 0x20 | ((ulong)at << 32);
 
@@ -166,10 +175,10 @@ public static unsafe partial class Scarcity
 
     private static ulong Allow => 0x06 | (0x7FFF_0000ul << 32);
 
-    // All threads' calls go through it from now on.
-    private static void Filter(ReadOnlySpan<ulong> program)
+    // All threads' calls go through it from now on, or this one's.
+    private static void Filter(ReadOnlySpan<ulong> program, int allThreads = 1)
     {
-        const int noNewPrivileges = 38, setFilter = 1, allThreads = 1;
+        const int noNewPrivileges = 38, setFilter = 1;
         fixed (ulong* start = program)
         {
             nint* filter = stackalloc nint[2] { program.Length, (nint)start };
