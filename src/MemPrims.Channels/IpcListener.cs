@@ -11,7 +11,7 @@ namespace MemPrims.Channels;
 public sealed class IpcListener : IDisposable
 {
     // When as many clients as MostSilent have not spoken, the oldest makes room: a client that means it speaks at once.
-    private const int Backlog = 128, MostReady = 64, MostSilent = 128;
+    private const int Backlog = 128, MostReady = 64, MostSilent = 128, MoreThanWaiters = 1 << 30;
 
     // How long the thread pauses where memory or descriptors are short, and between two looks whether there is room for clients again.
     private const int PauseMilliseconds = 10;
@@ -22,7 +22,6 @@ public sealed class IpcListener : IDisposable
     private readonly FileIdentity? _file;
     private readonly ConcurrentQueue<Accepted> _ready = new();
     private readonly SemaphoreSlim _accepted = new(0);
-    private readonly CancellationTokenSource _end = new();
     private readonly ManualResetEventSlim _threadHasEnded = new();
 
     // Results that nobody has taken yet.
@@ -91,15 +90,8 @@ public sealed class IpcListener : IDisposable
     {
         Deadline deadline = Deadline.After(timeout);
         ObjectDisposedException.ThrowIf(_isDisposed != 0, this);
-        try
-        {
-            while (!_accepted.Wait(deadline.Milliseconds(int.MaxValue), _end.Token))
-                if (deadline.HasPassed) throw new TimeoutException($"Nobody connected to {_path} within {timeout}.");
-        }
-        catch (OperationCanceledException) when (_isDisposed != 0)
-        {
-            throw new ObjectDisposedException(typeof(IpcListener).FullName);
-        }
+        while (!_accepted.Wait(deadline.Milliseconds(int.MaxValue)))
+            if (deadline.HasPassed) throw new TimeoutException($"Nobody connected to {_path} within {timeout}.");
         return Next();
     }
 
@@ -112,16 +104,7 @@ public sealed class IpcListener : IDisposable
     public async ValueTask<IpcChannel> AcceptAsync(CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed != 0, this);
-        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, _end.Token);
-        try
-        {
-            await _accepted.WaitAsync(either.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException e)
-        {
-            throw _isDisposed != 0 ? new ObjectDisposedException(typeof(IpcListener).FullName)
-                : new OperationCanceledException(e.Message, e, cancellationToken);
-        }
+        await _accepted.WaitAsync(cancellationToken).ConfigureAwait(false);
         return Next();
     }
 
@@ -129,8 +112,8 @@ public sealed class IpcListener : IDisposable
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0) return;
-        _end.Cancel();
-        // Wakes the thread.
+        // Wakes the calls that wait, which find nothing, and the thread.
+        _accepted.Release(MoreThanWaiters);
         _ = Posix.Shutdown(_socket.File, Posix.SHUT_RDWR);
         _threadHasEnded.Wait();
         if (_file is not null) RemoveOwn();
@@ -169,7 +152,7 @@ public sealed class IpcListener : IDisposable
 
     private IpcChannel Next()
     {
-        // Empty: Dispose has taken what was there, in the moment between the wait and this.
+        // Empty: Dispose has ended the wait, or has taken what was there in the moment after it.
         ObjectDisposedException.ThrowIf(!_ready.TryDequeue(out Accepted next), this);
         Interlocked.Decrement(ref _open);
         if (next.Failure is { } failure) System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failure);
