@@ -24,7 +24,8 @@ public sealed class IpcChannel : IDisposable
         PeerCredentials = socket.PeerCredentials();
         HasSharedMemory = socket.Theirs is not null;
         _life = new(socket, PeerCredentials.ProcessId, heldElsewhere);
-        Handshake.LimitHandles(socket, options);
+        // The kernel refuses descriptors at their sender, where it can (Linux 6.16), or takes them again.
+        socket.SetOption(Posix.SO_PASSRIGHTS, options.MaxHandles == 0 ? 0 : 1);
         PacketLink link = new(socket, options.MaxHandles);
         Spinner spinner = new(options.SpinMicroseconds);
         RingWriter? writer = null;

@@ -100,8 +100,4 @@ internal static unsafe class Handshake
             Closer.Usual.Add(handles);
         }
     }
-
-    // Lets the kernel refuse descriptors at their sender, where it can (Linux 6.16), or take them again.
-    public static void LimitHandles(ChannelSocket socket, ChannelOptions options) =>
-        socket.SetOption(Posix.SO_PASSRIGHTS, options.MaxHandles == 0 ? 0 : 1);
 }
