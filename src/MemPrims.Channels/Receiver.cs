@@ -125,7 +125,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
     private bool WaitOnRing(in Patience patience)
     {
         long until = _intake.IsInMiddle ? spinner.LookUntilRest() : spinner.LookUntil();
-        if (_intake.IsInMiddle && (_intake.EarliestDeadline().HasPassed || patience.IsOver)) return true;
+        if (_intake.IsInMiddle && (_intake.EarliestDeadline().HasPassed || patience.Deadline.HasPassed)) return true;
         if (until != 0 && HasSpun(_ring!.Spin(until))) return false;
         if (_intake.HasOtherSenders) return true;
         int milliseconds = Deadline.Earlier(patience.Deadline, _intake.EarliestDeadline()).Milliseconds(FirstSleepMilliseconds);

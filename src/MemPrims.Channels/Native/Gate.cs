@@ -22,7 +22,7 @@ internal sealed class Gate
         try
         {
             // Who was woken looks before its clock: nobody else is woken for this exit.
-            while (!TryEnter() && !(_freed.Wait(patience.Slice(nothingWakes: true), patience.Token) && TryEnter()))
+            while (!TryEnter() && !(_freed.Wait(patience.Slice(nothingWakes: true)) && TryEnter()))
                 life.Check(patience, doing);
         }
         finally

@@ -1,6 +1,6 @@
 namespace MemPrims.Channels.Native;
 
-// How long a call may wait and who may end it. Waits go in slices where nothing wakes a sleeper: for a cancellation, for the death of a
+// How long a call may wait, and who may end it without a thread. Threads wait in slices where nothing wakes a sleeper: for the death of a
 // peer whose memory is waited for, and for the disposal of an end that other processes hold too.
 internal readonly struct Patience(Deadline deadline, CancellationToken token = default)
 {
@@ -10,13 +10,11 @@ internal readonly struct Patience(Deadline deadline, CancellationToken token = d
 
     public CancellationToken Token { get; } = token;
 
-    public bool IsOver => Token.IsCancellationRequested || Deadline.HasPassed;
-
     // The milliseconds that are left; -1 for ever.
     public int Milliseconds => Deadline.MillisecondsLeft;
 
     // The milliseconds to sleep before looking at everything again.
-    public int Slice(bool nothingWakes) => Deadline.Milliseconds(Token.CanBeCanceled || nothingWakes ? ShortSlice : LongSlice);
+    public int Slice(bool nothingWakes) => Deadline.Milliseconds(nothingWakes ? ShortSlice : LongSlice);
 
     // Throws when the time is over or the call was cancelled.
     public void Check(string doing)
