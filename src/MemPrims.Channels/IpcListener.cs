@@ -112,11 +112,12 @@ public sealed class IpcListener : IDisposable
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _isDisposed, 1) != 0) return;
+        // Without a lock: no other listener replaces a socket that still listens.
+        if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) _ = Posix.Unlink(_path);
         // Wakes the calls that wait, which find nothing, and the thread.
         _accepted.Release(MoreThanWaiters);
         _ = Posix.Shutdown(_socket.File, Posix.SHUT_RDWR);
         _threadHasEnded.Wait();
-        if (_file is not null) RemoveOwn();
         _socket.Dispose();
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }
@@ -134,20 +135,6 @@ public sealed class IpcListener : IDisposable
             throw new IOException($"Somebody listens at {path} already.", Errno.EADDRINUSE);
         // What is left is in the way of the bind, which says so.
         _ = Posix.Unlink(path);
-    }
-
-    private void RemoveOwn()
-    {
-        try
-        {
-            using LockFile held = LockFile.Take(_path, Deadline.After(TimeSpan.FromSeconds(1)));
-            if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own))
-                _ = Posix.Unlink(_path);
-        }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or TimeoutException)
-        {
-            // A folder that is gone, or not ours any more: the next listener finds a stale socket and replaces it.
-        }
     }
 
     private IpcChannel Next()
