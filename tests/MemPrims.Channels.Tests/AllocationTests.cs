@@ -31,7 +31,7 @@ public sealed unsafe class AllocationTests
     {
         using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, options);
         byte[] small = new byte[100], large = new byte[68 << 10], received = new byte[1 << 20];
-        ReadOnlySequence<byte> whole = new(small), pieces = Pieces(small, small);
+        ReadOnlySequence<byte> whole = new(small), pieces = Bytes.InPieces(new byte[200], 100);
         void Take() => Assert.True(b.Receive(received, s_long) > 0);
         List<(string, Action)> hot =
         [
@@ -73,21 +73,5 @@ public sealed unsafe class AllocationTests
         a.Send([]);
         echo.Join();
         return allocating;
-    }
-
-    private static ReadOnlySequence<byte> Pieces(byte[] first, byte[] second)
-    {
-        Piece start = new(first, null), end = new(second, start);
-        return new(start, 0, end, second.Length);
-    }
-
-    private sealed class Piece : ReadOnlySequenceSegment<byte>
-    {
-        public Piece(byte[] bytes, Piece? before)
-        {
-            Memory = bytes;
-            RunningIndex = before is null ? 0 : before.RunningIndex + before.Memory.Length;
-            if (before is not null) before.Next = this;
-        }
     }
 }

@@ -135,17 +135,9 @@ public class BadPeerTests
         a.Send([1], [file, file]);
         a.Send(new byte[200], []);
         Limits.Files(Census.Numbers - 1);
-        IpcFault? fault = null;
-        try
-        {
-            b.Receive(s_soon);
-        }
-        catch (IpcException e)
-        {
-            fault = e.Fault;
-        }
+        Exception? thrown = Scarcity.Outcome(() => b.Receive(s_soon));
         Limits.Files(1024);
-        Assert.Equal(IpcFault.OutOfDescriptors, fault);
+        Assert.Equal(IpcFault.OutOfDescriptors, Assert.IsType<IpcProtocolException>(thrown).Fault);
         using IpcMessage after = b.Receive(s_soon)!;
         Assert.Equal(200, after.Payload.Length);
     }

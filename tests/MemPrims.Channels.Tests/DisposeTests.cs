@@ -1,3 +1,5 @@
+using System.Runtime.InteropServices;
+
 namespace MemPrims.Channels.Tests;
 
 // An end disposed while other threads use it: typed errors, no descriptor and no map left, nothing used after it was unmapped.
@@ -98,7 +100,7 @@ public class DisposeTests
     public void Unread_messages_outlive_their_sender_whatever_it_says_about_lingering()
     {
         using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
-        using (SafeHandleOf raw = new(a)) raw.LingerForNothing();
+        using (SafeHandle raw = a.DuplicateHandle()) LingerForNothing((int)raw.DangerousGetHandle());
         for (byte i = 0; i < 5; i++) a.Send([i]);
         a.Send(new byte[50_000]);
         a.Dispose();
@@ -108,17 +110,9 @@ public class DisposeTests
         Assert.Null(b.Receive(s_soon));
     }
 
-    private sealed unsafe class SafeHandleOf(IpcChannel channel) : IDisposable
+    private static unsafe void LingerForNothing(int file)
     {
-        private readonly System.Runtime.InteropServices.SafeHandle _handle = channel.DuplicateHandle();
-
-        public void LingerForNothing()
-        {
-            const int linger = 13;
-            int* none = stackalloc int[2] { 1, 0 };
-            Assert.Equal(0, Posix.Setsockopt((int)_handle.DangerousGetHandle(), Posix.SOL_SOCKET, linger, none, 2 * sizeof(int)));
-        }
-
-        public void Dispose() => _handle.Dispose();
+        Posix.Linger none = new() { IsOn = 1 };
+        Assert.Equal(0, Posix.Setsockopt(file, Posix.SOL_SOCKET, Posix.SO_LINGER, &none, (uint)sizeof(Posix.Linger)));
     }
 }

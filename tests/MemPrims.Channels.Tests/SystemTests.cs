@@ -158,9 +158,8 @@ public class SystemTests
     {
         using Background refused = new(() =>
         {
-            const int populateForWriting = 23;
             // As Linux before 5.14 answers.
-            Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
+            Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, Posix.MADV_POPULATE_WRITE);
             using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
             byte[] large = Bytes.Random(3 << 20, 7);
             Assert.Throws<TimeoutException>(() => b.Receive(TimeSpan.Zero));
@@ -177,9 +176,9 @@ public class SystemTests
     {
         using Background refused = new(() =>
         {
-            const int populateForWriting = 23, noMemory = 12;
+            const int noMemory = 12;
             using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b);
-            Scarcity.RefuseHere(s_isArm ? 233u : 28u, noMemory, thirdArgument: populateForWriting);
+            Scarcity.RefuseHere(s_isArm ? 233u : 28u, noMemory, Posix.MADV_POPULATE_WRITE);
             RingTests.UseRing(a, b);
             byte[] large = Bytes.Random(3 << 20, 8);
             using (Background receiving = new(() =>
@@ -197,9 +196,9 @@ public class SystemTests
 
     private static void AllocateUnderSignals(string[] arguments)
     {
-        const int windowChanged = 28, rounds = 10, populateForWriting = 23;
+        const int windowChanged = 28, rounds = 10;
         // As before Linux 5.14: then all memory is taken by fallocate, which signals interrupt.
-        Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, thirdArgument: populateForWriting);
+        Scarcity.RefuseHere(s_isArm ? 233u : 28u, Errno.EINVAL, Posix.MADV_POPULATE_WRITE);
         using PosixSignalRegistration handled =
             PosixSignalRegistration.Create((PosixSignal)windowChanged, context => context.Cancel = true);
         int process = Environment.ProcessId, thread = (int)Posix.Syscall(s_isArm ? 178 : 186, 0, 0, 0, 0, 0, 0);

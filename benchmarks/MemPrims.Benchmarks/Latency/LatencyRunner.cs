@@ -17,7 +17,7 @@ internal static class LatencyRunner
     {
         LatencyContender[] contenders = row.Prepare();
         Tally[] tallies = [.. contenders.Select(contender => new Tally(contender.Once, contender.Written ?? WrittenByCalls))];
-        InterleavedRounds.Warm([.. contenders.Select(contender => contender.Once)]);
+        InterleavedRounds.Warm(() => { }, [.. contenders.Select(contender => contender.Once)]);
         long began = Stopwatch.GetTimestamp();
         do
             foreach (Tally tally in tallies) tally.Block();

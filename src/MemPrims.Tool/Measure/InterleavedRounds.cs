@@ -17,10 +17,8 @@ public static class InterleavedRounds
     // What keeps every batch's result in use.
     public static long Sink { get; private set; }
 
-    // Runs batches until they are compiled for good. Each returns a number that depends on all results in it.
-    public static void Warm(params Func<long>[] batches) => Warm(() => { }, batches);
-
-    // As Warm, on inputs that are drawn anew in each round.
+    // Runs batches until they are compiled for good, on inputs that are drawn anew in each round. Each returns a number that depends on all
+    // results in it.
     public static void Warm(Action redraw, params Func<long>[] batches)
     {
         for (int step = 0; step < WarmupSteps; step++)
