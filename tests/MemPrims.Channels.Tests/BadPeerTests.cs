@@ -232,10 +232,10 @@ public class BadPeerTests
             Assert.Equal(0, client.Send(RawPeer.Packet(PacketKind.Hello, 24, hello, handles: 1), [file]));
             _ = Posix.Close(file);
             Limits.Files(file + room);
-            Exception? told = Record.Exception(() => listener.Accept(TimeSpan.FromSeconds(1)));
+            Exception? told = Scarcity.Outcome(() => listener.Accept(TimeSpan.FromSeconds(1)));
             Limits.Files(1024);
             // A listener that comes to the connection only now has no number for it: the client waits until there is one.
-            if (told is TimeoutException) told = Record.Exception(() => listener.Accept(s_soon));
+            if (told is TimeoutException) told = Scarcity.Outcome(() => listener.Accept(s_soon));
             if (Assert.IsAssignableFrom<IOException>(told) is IpcException { Fault: var fault }) faults.Add(fault);
         }
         Assert.Contains(IpcFault.OutOfDescriptors, faults);
