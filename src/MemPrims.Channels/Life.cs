@@ -5,7 +5,7 @@ namespace MemPrims.Channels;
 internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
 {
     private readonly int _number = ChannelEvents.NextChannel();
-    private readonly List<Poller.Wait> _waits = [];
+    private readonly CancellationTokenSource _end = new();
     private Exception? _broken;
     private volatile bool _hasEnded, _isDisposed, _isHeldElsewhere = isHeldElsewhere;
 
@@ -52,11 +52,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     // later.
     public bool TryDispose()
     {
-        lock (_waits)
-        {
-            if (_isDisposed) return false;
-            _isDisposed = true;
-        }
+        if (Interlocked.Exchange(ref _isDisposed, true)) return false;
         using (Hold.Of(socket))
         {
             if (!_isHeldElsewhere)
@@ -65,7 +61,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
                 socket.Theirs?.WakeSleepers();
                 ShutDown();
             }
-            EndWaits();
+            _end.Cancel();
         }
         socket.Dispose();
         return true;
@@ -104,13 +100,15 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
     // Waits for the socket without a thread. Dispose ends the wait; the caller looks at everything again.
     public async ValueTask Wait(short events, Patience patience)
     {
-        Poller.Wait wait = BeginWait(events);
-        using (patience.Token.UnsafeRegister(static ended => ((Poller.Wait)ended!).End(), wait))
+        Poller.Wait wait;
+        using (Begin()) wait = Poller.Begin(socket, events);
+        Action<object?> end = static wait => ((Poller.Wait)wait!).End();
+        using (patience.Token.UnsafeRegister(end, wait))
+        using (_end.Token.UnsafeRegister(end, wait))
             // However it ends, the caller looks at its clock and its token.
             await wait.Task.WaitAsync(TimeSpan.FromMilliseconds(patience.Milliseconds), CancellationToken.None)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         wait.End();
-        lock (_waits) _waits.Remove(wait);
         ThrowIfUnusable();
     }
 
@@ -126,23 +124,6 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         }
         while (!soon.HasPassed);
         return false;
-    }
-
-    private Poller.Wait BeginWait(short events)
-    {
-        using Hold use = Begin();
-        Poller.Wait wait = Poller.Begin(socket, events);
-        lock (_waits) _waits.Add(wait);
-        // Disposed meanwhile: nobody ended this one.
-        if (_isDisposed || IsBroken) wait.End();
-        return wait;
-    }
-
-    private void EndWaits()
-    {
-        Poller.Wait[] waits;
-        lock (_waits) waits = [.. _waits];
-        foreach (Poller.Wait wait in waits) wait.End();
     }
 
     // A call that uses the socket and the memory: they stay until it ends.
