@@ -153,9 +153,7 @@ public sealed class IpcChannel : IDisposable
     /// </summary>
     public void Dispose()
     {
-        if (!_life.TryDispose()) return;
-        _receiver.Drop();
-        _life.TellDisposed();
+        if (_life.TryDispose()) _receiver.Drop();
     }
 
     // Sending

@@ -64,6 +64,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
             _end.Cancel();
         }
         socket.Dispose();
+        ChannelEvents.Log.Closed(peer, _number);
         return true;
     }
 
@@ -72,8 +73,6 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         socket.Mine?.TellEnd();
         _ = Posix.Shutdown(socket.File, Posix.SHUT_RDWR);
     }
-
-    public void TellDisposed() => ChannelEvents.Log.Closed(peer, _number);
 
     public void ThrowIfUnusable()
     {
