@@ -54,15 +54,6 @@ internal sealed unsafe class RawPeer : IDisposable
         }
     }
 
-    // Receives and forgets a packet.
-    public bool Drain()
-    {
-        byte* buffer = stackalloc byte[65536];
-        Posix.Iovec piece = new() { Start = buffer, Length = 65536 };
-        Posix.Msghdr message = new() { Pieces = &piece, PieceCount = 1 };
-        return Posix.Recvmsg(_socket.File, &message, Posix.MSG_DONTWAIT) > 0;
-    }
-
     public bool SetSendBuffer(int bytes) => _socket.SetOption(Posix.SO_SNDBUF, bytes);
 
     public void Dispose() => _socket.Dispose();
