@@ -14,34 +14,19 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
     public bool IsFull => _left == 0;
 
     // Writes an entry. A value is a text, a number, a bool or an array of bytes.
-    public void Line(params ReadOnlySpan<(string Name, object Value)> values)
+    public void Line(params (string Name, object Value)[] values)
     {
         if (_left == 0) return;
         _left--;
         if (asJson)
-        {
-            using Utf8JsonWriter json = new(_output);
-            json.WriteStartObject();
-            foreach ((string name, object value) in values)
-            {
-                json.WritePropertyName(name);
-                JsonSerializer.Serialize(json, value);
-            }
-            json.WriteEndObject();
-            json.Flush();
-        }
-        else
-        {
-            for (int i = 0; i < values.Length; i++)
-            {
-                if (i > 0) _output.WriteByte((byte)'\t');
-                object value = values[i].Value;
-                _output.Write(Encoding.UTF8.GetBytes(value is byte[] bytes ? Printable.Bytes(bytes)
-                    : Printable.Text(Convert.ToString(value, CultureInfo.InvariantCulture)!)));
-            }
-        }
+            JsonSerializer.Serialize(_output,
+                new OrderedDictionary<string, object>(values.Select(value => KeyValuePair.Create(value.Name, value.Value))));
+        else _output.Write(Encoding.UTF8.GetBytes(string.Join('\t', values.Select(value => Shown(value.Value)))));
         _output.WriteByte((byte)'\n');
     }
 
     public void Dispose() => _output.Dispose();
+
+    private static string Shown(object value) => value is byte[] bytes ? Printable.Bytes(bytes)
+        : Printable.Text(Convert.ToString(value, CultureInfo.InvariantCulture)!);
 }
