@@ -17,8 +17,8 @@ public static class InterleavedRounds
     // What keeps every batch's result in use.
     public static long Sink { get; private set; }
 
-    // Runs batches until they are compiled for good, on inputs that are drawn anew in each round. Each returns a number that depends on all
-    // results in it.
+    // Runs batches until they are compiled for good, on inputs that are drawn anew in each round. Each returns a number that depends on
+    // all results in it.
     public static void Warm(Action redraw, params Func<long>[] batches)
     {
         for (int step = 0; step < WarmupSteps; step++)
@@ -33,12 +33,8 @@ public static class InterleavedRounds
         }
     }
 
-    // Measures batches that are warm and whose inputs stay the same, for some rounds and as long as the budget lasts.
-    public static Timing[] Measure(long operations, TimeSpan budget, params Func<long>[] batches) =>
-        Measure(operations, budget, () => { }, batches);
-
-    // Measures batches that are warm. The inputs are drawn anew before every timed batch: a branch predictor learns 32,768 lengths by
-    // heart. Times are told for each of the operations in a batch; the drawing is not counted.
+    // Measures batches that are warm, for some rounds and as long as the budget lasts. The inputs are drawn anew before every timed batch:
+    // a branch predictor learns 32,768 lengths by heart. Times are told for each of the operations in a batch; the drawing is not counted.
     public static Timing[] Measure(long operations, TimeSpan budget, Action redraw, params Func<long>[] batches)
     {
         List<double>[] times = [.. batches.Select(_ => new List<double>())];
