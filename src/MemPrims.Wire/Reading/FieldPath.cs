@@ -22,9 +22,8 @@ public sealed class FieldPath
         _steps = [.. PathStep.Parse(type, path)];
         Type = type;
         Path = path;
-        PathStep last = _steps[^1];
         _isMany = Array.Exists(_steps, step => step.Index == PathStep.All);
-        Field = last.IsKey ? last.Field.MessageType!.Fields[1] : last.Field;
+        Field = _steps[^1].Field;
     }
 
     /// <summary>The type of message that it starts in.</summary>
@@ -50,9 +49,10 @@ public sealed class FieldPath
     {
         if (_isMany) throw new InvalidOperationException($"The path '{PathText.Shown(Path, 200)}' has [*]: read it by ReadAll.");
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType(Field, typeof(T));
-        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], PathScanner.Options, null);
+        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], PathScanner.Options, AsText<T>(), null);
         bool isFound = Scan(ref scanner);
-        value = isFound ? Taken<T>(in scanner) : Element.Default<T>(Field);
+        Slot found = isFound ? scanner.Found() : default;
+        value = isFound ? Element.Read<T>(null, Field, ref found) : Element.Default<T>(Field);
         return isFound;
     }
 
@@ -77,11 +77,15 @@ public sealed class FieldPath
         if (!Scalars.Fits<T>(Field)) throw MessageErrors.WrongType(Field, typeof(T));
         DecodeOptions own = options is null ? PathScanner.Options : options with { Lazy = false, AllowPartial = true };
         if (message.Length > own.MaxBytes) throw WireErrors.TooLarge(message.Length, own.MaxBytes);
-        PathValues<T> values = new(this);
-        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, values);
+        List<Slot> found = [];
+        PathScanner scanner = new(_steps, message, stackalloc int[_steps.Length], own, AsText<T>(), found);
         Scan(ref scanner);
-        return values.Taken;
+        List<T> values = new(found.Count);
+        foreach (ref Slot slot in CollectionsMarshal.AsSpan(found)) values.Add(Element.Read<T>(null, Field, ref slot));
+        return values;
     }
+
+    private static bool AsText<T>() => typeof(T) != typeof(ReadOnlyMemory<byte>);
 
     // The path of a fault is this one, however deep it lies.
     private bool Scan(ref PathScanner scanner)
@@ -96,37 +100,6 @@ public sealed class FieldPath
         }
     }
 
-    internal T Taken<T>(in PathScanner scanner)
-    {
-        Slot slot = new() { Bits = scanner.Bits, Ref = scanner.Message };
-        if (Field.Kind == FieldKind.String && typeof(T) != typeof(ReadOnlyMemory<byte>)) slot.Ref = Ascii.MakeString(scanner.Bytes);
-        else if (Field.IsText) slot.Set(scanner.Bytes.ToArray());
-        return Element.Read<T>(null, Field, ref slot);
-    }
-
     /// <inheritdoc/>
     public override string ToString() => $"{Type.FullName}: {Path}";
-}
-
-// Takes every value of a path with [*].
-internal abstract class PathValues
-{
-    public abstract int Count { get; }
-
-    // The value that the scanner found.
-    public abstract void Add(in PathScanner scanner);
-
-    // Drops the values from an index on: a oneof was set to another member, or an entry of a map replaced.
-    public abstract void Drop(int from);
-}
-
-internal sealed class PathValues<T>(FieldPath path) : PathValues
-{
-    public List<T> Taken { get; } = [];
-
-    public override int Count => Taken.Count;
-
-    public override void Add(in PathScanner scanner) => Taken.Add(path.Taken<T>(in scanner));
-
-    public override void Drop(int from) => Taken.RemoveRange(from, Taken.Count - from);
 }

@@ -14,7 +14,8 @@ internal ref struct PathScanner
     private readonly Span<int> _counts;
     private readonly ReadOnlySpan<byte> _source;
     private readonly DecodeOptions _options;
-    private readonly PathValues? _values;
+    private readonly bool _asText;
+    private readonly List<Slot>? _values;
 
     private bool _isFound;
     private ulong _bits;
@@ -29,25 +30,29 @@ internal ref struct PathScanner
     private MapEntries? _map;
 
     // counts: Room for a number for each step.
+    // asText: Whether text is found as a string, not as UTF-8.
     // values: Takes every value of the path; null if it has one.
-    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, PathValues? values)
+    public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, bool asText,
+        List<Slot>? values)
     {
         _steps = steps;
         _source = source;
         _counts = counts;
         _options = options;
+        _asText = asText;
         _values = values;
         _memory = options.MaxMemory;
     }
 
-    // The number that was found.
-    public readonly ulong Bits => _bits;
-
-    // The text or bytes that were found.
-    public readonly ReadOnlySpan<byte> Bytes => _bytes;
-
-    // The message that was found.
-    public readonly Message? Message => _message;
+    // What was found, in a slot of no message.
+    public readonly Slot Found()
+    {
+        MessageField field = _steps[^1].Field;
+        Slot slot = new() { Bits = _bits, Ref = _message };
+        if (_asText && field.Kind == FieldKind.String) slot.Ref = Ascii.MakeString(_bytes);
+        else if (field.IsText) slot.Set(_bytes.ToArray());
+        return slot;
+    }
 
     // Whether there is a value. All of them are in values, if that is given.
     public bool Scan()
@@ -76,7 +81,7 @@ internal ref struct PathScanner
     {
         if (_values is null) return;
         if ((_memory -= Decoder.ElementMemory) < 0) throw WireErrors.TooMuch(_options.MaxMemory, offset, "");
-        _values.Add(in this);
+        _values.Add(Found());
         _isFound = false;
         _message = null;
     }
@@ -190,13 +195,12 @@ internal ref struct PathScanner
     private void VisitEntry(int level, PathStep step, ReadOnlySpan<byte> entry, long offset)
     {
         MessageField keyField = step.Field.MessageType!.Fields[0], valueField = step.Field.MessageType.Fields[1];
-        EnumType? closed = valueField.EnumType is { IsClosed: true } type ? type : null;
         ulong keyBits = 0;
         ReadOnlySpan<byte> keyText = default;
         bool hasDeclared = false, hasOther = false;
         WireScanner scan = new(entry, offset);
         while (scan.Next())
-            if (closed is not null && scan.Is(2, WireType.Varint))
+            if (valueField.EnumType is { IsClosed: true } closed && scan.Is(2, WireType.Varint))
             {
                 bool isDeclared = closed.Has((int)scan.Varint());
                 hasDeclared |= isDeclared;
@@ -208,31 +212,14 @@ internal ref struct PathScanner
         if (step.KeyText is not null ? !keyText.SequenceEqual(step.KeyText) : keyBits != step.KeyBits) return;
         // Where the enum declares none of the values, the whole entry is an unknown field.
         if (hasOther && !hasDeclared) return;
-
         Forget(level + 1);
-        bool hasMore = level + 1 < _steps.Length;
-        if (!hasMore && valueField.IsMessage) (_message, _isFound) = (valueField.MessageType!.New(), true);
-        else if (!hasMore)
+        // An entry without a value has its zero.
+        if (level + 2 == _steps.Length)
         {
-            _bits = valueField.Defaults.Bits;
+            (_isFound, _bits, _message) = (true, valueField.Defaults.Bits, valueField.MessageType?.New());
             _bytes = default;
-            _isFound = true;
         }
-        scan = new(entry, offset);
-        while (scan.Next())
-        {
-            if (scan.Number != 2 || scan.WireType != Scalars.WireTypeOf(valueField.Kind)) scan.Skip();
-            else if (valueField.IsMessage || valueField.IsText)
-            {
-                ReadOnlySpan<byte> content = scan.Content(out int start);
-                Enter(level, valueField, content, offset + start);
-            }
-            else
-            {
-                ulong bits = ReadNumber(valueField, ref scan);
-                if (closed is null || closed.Has((int)bits)) TakeNumber(valueField, bits);
-            }
-        }
+        Scan(level + 1, entry, offset);
     }
 
     private void VisitSetItem(int level, PathStep step, ref WireScanner scan, long offset)
@@ -288,7 +275,7 @@ internal ref struct PathScanner
         _isFound = false;
         _message = null;
         _map = null;
-        _values?.Drop(_firstOfPart);
+        _values?.RemoveRange(_firstOfPart, _values.Count - _firstOfPart);
     }
 }
 

@@ -3,7 +3,7 @@ using System.Text;
 
 namespace MemPrims.Wire;
 
-// One field of a path, and which of its values: lines[3], or labels["key"] of a map.
+// One field of a path, and which of its values: lines[3]. Of a map, labels["key"] is two steps: the entry of the key, and its value.
 internal sealed class PathStep
 {
     public required MessageField Field { get; init; }
@@ -35,9 +35,10 @@ internal sealed class PathStep
             if (at is null) throw Bad(path, $"{steps[^1].Field} is no message, and so has no fields");
             PathStep step = ParseStep(at, path, ref position);
             steps.Add(step);
-            if (steps.Count > LongestPath) throw Bad(path, $"it has more than {LongestPath} steps");
             // The value of a map entry is what a path goes on in.
-            at = step.IsKey ? step.Field.MessageType!.Fields[1].MessageType : step.Field.MessageType;
+            if (step.IsKey) steps.Add(new() { Field = step.Field.MessageType!.Fields[1] });
+            if (steps.Count > LongestPath) throw Bad(path, $"it has more than {LongestPath} steps");
+            at = steps[^1].Field.MessageType;
             if (position == path.Length) return steps;
             if (path[position++] != '.') throw Bad(path, $"'.' is expected (at {position - 1})");
         }
