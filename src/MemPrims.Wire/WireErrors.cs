@@ -25,7 +25,8 @@ internal static class WireErrors
     public static WireException NoStack(long offset, string path) =>
         new("nested deeper than can be followed on this thread's stack", offset, path);
 
-    public static WireException TooDeepGroups(long offset) => new("groups are nested deeper than 100 levels", offset, "");
+    public static WireException TooDeepGroups(long offset) =>
+        new("groups are nested deeper than the 100 levels, or those of DecodeOptions.MaxDepth, that are allowed", offset, "");
 
     public static WireException TooMuch(long budget, long offset, string path) => new(
         $"its messages and lists take more than {budget} bytes of memory. "

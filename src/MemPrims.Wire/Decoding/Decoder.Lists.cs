@@ -32,7 +32,7 @@ internal unsafe ref partial struct Decoder
                 if (op.IsInOneof) message.ClearOthers(op.Field);
                 return p;
             case Op.Group:
-                return ReadGroup(message, ref op, index, p, end, tag);
+                return ReadMessage(message, ref op, index, p, end, tag + 1);
             case Op.Repeated | Op.String:
                 p = ReadLength(p, end, out length);
                 string? text = ReadText(p, length);

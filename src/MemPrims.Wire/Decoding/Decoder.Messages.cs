@@ -3,30 +3,22 @@ namespace MemPrims.Wire;
 // Messages in messages: after a length, as groups, in lists and maps, in message sets.
 internal unsafe ref partial struct Decoder
 {
+    // A message up to end, or, of a group, up to its end tag.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void ReadMessage(Message message, ref FieldOp op, int index, byte* p, int size)
+    private byte* ReadMessage(Message message, ref FieldOp op, int index, byte* p, byte* end, uint endTag)
     {
         if (op.IsInOneof) message.ClearOthers(op.Field);
         bool wasSet = message.IsSet(index);
-        if (_isLazy && !wasSet)
+        if (_isLazy && !wasSet && endTag == 0)
         {
             KeepLazy(message);
-            StoreBytes(ref message.Claim(index), p, size);
-            return;
+            StoreBytes(ref message.Claim(index), p, (int)(end - p));
+            return end;
         }
         ref Slot slot = ref message.Claim(index);
         // A field that comes again is merged into what came before.
         Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
-        Descend(inner, index, -1, p, p + size, 0);
-    }
-
-    private byte* ReadGroup(Message message, ref FieldOp op, int index, byte* p, byte* end, uint tag)
-    {
-        if (op.IsInOneof) message.ClearOthers(op.Field);
-        bool wasSet = message.IsSet(index);
-        ref Slot slot = ref message.Claim(index);
-        Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
-        return Descend(inner, index, -1, p, end, tag + 1);
+        return Descend(inner, index, -1, p, end, endTag);
     }
 
     // Before a sub-message is left encoded, its owner keeps the options and budgets for decoding it later.
@@ -143,48 +135,5 @@ internal unsafe ref partial struct Decoder
         else slot.Ref = inner = Message.AtHome(type);
         if (_lends) inner.Lend(_source!);
         return inner;
-    }
-
-    // Start tag, number (field 2) and message (field 3) in any order, end tag. The first of each counts; an item without both says
-    // nothing.
-    private byte* ReadSetItem(Message message, byte* field, byte* p, byte* end)
-    {
-        int number = 0;
-        byte* content = null;
-        int size = 0;
-        while (true)
-        {
-            if (p >= end) throw WireErrors.UnclosedGroup(1, OffsetOf(p), Path());
-            byte* at = p;
-            uint tag = *p;
-            if (tag < 0x80) p++;
-            else p = ReadLongTag(p, end, out tag);
-            if (tag == 0x0C) break;
-            if (tag == 0x10)
-            {
-                p = ReadVarint(p, end, out ulong id);
-                if (number == 0) number = (int)id;
-            }
-            else if (tag == 0x1A)
-            {
-                p = ReadLength(p, end, out int length);
-                if (content == null)
-                {
-                    content = p;
-                    size = length;
-                }
-                p += length;
-            }
-            else p = Skip(at, p, end, tag, _depth);
-        }
-        if (number == 0 || content == null) return p;
-        int index = message.Type.IndexOf((uint)number);
-        if (index >= 0)
-        {
-            _place.Field = index;
-            ReadMessage(message, ref message.Type.Ops[index], index, content, size);
-        }
-        else if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(p - field)));
-        return p;
     }
 }

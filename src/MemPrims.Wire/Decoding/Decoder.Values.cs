@@ -53,55 +53,39 @@ internal unsafe ref partial struct Decoder
         return at;
     }
 
-    // Skips a field, and keeps it if that is wanted.
+    // Skips a field, and keeps it if that is wanted. Of a message set, an item is a field.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private byte* ReadUnknown(Message message, byte* field, byte* p, byte* end, uint tag)
+    private byte* ReadUnknown(Message message, byte* field, byte* end)
     {
-        if (message.Type.IsMessageSet && tag == 0x0B) return ReadSetItem(message, field, p, end);
         _place.Field = -1;
-        byte* after = Skip(field, p, end, tag, _depth);
-        if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
+        WireScanner scan = new(new(field, (int)(end - field)), OffsetOf(field));
+        bool isItem;
+        int number = 0;
+        long at = -1;
+        ReadOnlySpan<byte> content = default;
+        try
+        {
+            scan.Next();
+            isItem = message.Type.IsMessageSet && scan.Is(1, WireType.StartGroup);
+            if (isItem) content = scan.SetItem(out number, out at, _depth);
+            else scan.Skip(_depth);
+        }
+        catch (WireException e)
+        {
+            throw new WireException(e.Reason, e.Offset, Path(), e);
+        }
+        byte* after = _start + scan.Offset;
+        // An item without a number or without a message says nothing.
+        if (isItem && (number == 0 || at < 0)) return after;
+        int index = isItem ? message.Type.IndexOf((uint)number) : -1;
+        if (index >= 0)
+        {
+            _place.Field = index;
+            byte* inner = _start + at;
+            ReadMessage(message, ref message.Type.Ops[index], index, inner, inner + content.Length, 0);
+        }
+        else if (!_options.DiscardUnknown) message.UnknownToFill().Append(new ReadOnlySpan<byte>(field, (int)(after - field)));
         return after;
-    }
-
-    // The value at p, whose tag lies at field.
-    private byte* Skip(byte* field, byte* p, byte* end, uint tag, int depth)
-    {
-        if (tag < 8) throw WireErrors.BadTag(tag, OffsetOf(field), Path());
-        switch ((WireType)(tag & 7))
-        {
-            case WireType.Varint: return ReadVarint(p, end, out _);
-            case WireType.Bytes: return ReadLength(p, end, out int length) + length;
-            case WireType.Fixed32:
-                if (end - p < 4) throw Truncated(p);
-                return p + 4;
-            case WireType.Fixed64:
-                if (end - p < 8) throw Truncated(p);
-                return p + 8;
-            case WireType.StartGroup:
-                return SkipGroup(p, end, tag, depth);
-            case WireType.EndGroup:
-                throw WireErrors.UnexpectedEndGroup((int)(tag >> 3), OffsetOf(field), Path());
-            default:
-                throw WireErrors.BadTag(tag, OffsetOf(field), Path());
-        }
-    }
-
-    private byte* SkipGroup(byte* p, byte* end, uint tag, int depth)
-    {
-        if (depth <= 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
-        uint endTag = tag + 1;
-        while (p < end)
-        {
-            byte* field = p;
-            uint next = *p;
-            if (next < 0x80) p++;
-            else p = ReadLongTag(p, end, out next);
-            if (next == endTag) return p;
-            p = Skip(field, p, end, next, depth - 1);
-        }
-        throw WireErrors.UnclosedGroup((int)(tag >> 3), OffsetOf(p), Path());
     }
 
     private readonly string Path() => _place.ToString(_root);

@@ -118,7 +118,7 @@ internal unsafe ref partial struct Decoder
             if (index < 0)
             {
                 if (tag == endTag && endTag != 0) return p;
-                p = ReadUnknown(message, field, p, end, tag);
+                p = ReadUnknown(message, field, end);
                 continue;
             }
             _place.Field = index;
@@ -128,7 +128,7 @@ internal unsafe ref partial struct Decoder
                 if (tag == endTag && endTag != 0) return p;
                 p = tag == op.OtherTag
                     ? ReadRepeated(message, ref op, index, p, end, tag)
-                    : ReadUnknown(message, field, p, end, tag);
+                    : ReadUnknown(message, field, end);
                 continue;
             }
             ulong bits;
@@ -185,8 +185,7 @@ internal unsafe ref partial struct Decoder
                     continue;
                 case Op.Message or Op.SetItem:
                     p = ReadLength(p, end, out int size);
-                    ReadMessage(message, ref op, index, p, size);
-                    p += size;
+                    p = ReadMessage(message, ref op, index, p, p + size, 0);
                     continue;
                 default:
                     p = ReadOther(message, ref op, index, field, p, end, tag);

@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 
 namespace MemPrims.Wire;
 
-// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, fields beside a path,
-// the parts of a message set. Every fault is a WireException with its offset.
+// Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, unknown fields, fields
+// beside a path, the parts of a message set. Every fault is a WireException with its offset.
 internal ref struct WireScanner
 {
     private readonly ReadOnlySpan<byte> _source;
@@ -105,6 +105,27 @@ internal ref struct WireScanner
         return _source[start.._tagAt];
     }
 
+    // An item of a message set, behind its start tag: the number (field 2) and the message (field 3) in any order, the end tag. The first
+    // of each counts.
+    // at: Where in the whole input the message begins; -1 if there is none.
+    public ReadOnlySpan<byte> SetItem(out int number, out long at, int depth = 100)
+    {
+        (number, at) = (0, -1);
+        ReadOnlySpan<byte> message = default;
+        while (Next())
+        {
+            if (Is(1, WireType.EndGroup)) return message;
+            if (Is(2, WireType.Varint) && number == 0) number = (int)Varint();
+            else if (Is(3, WireType.Bytes) && at < 0)
+            {
+                message = Bytes();
+                at = Offset - message.Length;
+            }
+            else Skip(depth);
+        }
+        throw WireErrors.UnclosedGroup(1, Offset, "");
+    }
+
     // Where the last tag begins.
     private readonly long TagOffset => _base + _tagAt;
 
@@ -203,6 +224,7 @@ internal ref struct WireScanner
     {
         int number = Number;
         if (depth <= 0) throw WireErrors.TooDeepGroups(Offset);
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(Offset, "");
         while (Next())
         {
             if (WireType == WireType.EndGroup)

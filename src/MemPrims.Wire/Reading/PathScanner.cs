@@ -121,7 +121,7 @@ internal ref struct PathScanner
         {
             if (isAlone) scan.PassOthers((uint)field.Number, counted, ref _counts[level], step.Index);
             if (!scan.Next()) return;
-            if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan, offset);
+            if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan);
             else if (scan.Number == field.Number) Visit(level, step, ref scan, offset);
             else if (field.Oneof is null) scan.Skip();
             else if (IsSibling(field, ref scan)) Forget(level);
@@ -222,25 +222,10 @@ internal ref struct PathScanner
         Scan(level + 1, entry, offset);
     }
 
-    private void VisitSetItem(int level, PathStep step, ref WireScanner scan, long offset)
+    private void VisitSetItem(int level, PathStep step, ref WireScanner scan)
     {
-        ReadOnlySpan<byte> item = scan.Content(out int start), content = default;
-        int number = 0, contentStart = 0;
-        WireScanner parts = new(item, offset + start);
-        bool has = false;
-        while (parts.Next())
-            if (parts.Is(2, WireType.Varint))
-            {
-                ulong id = parts.Varint();
-                if (number == 0) number = (int)id;
-            }
-            else if (parts.Is(3, WireType.Bytes) && !has)
-            {
-                has = true;
-                content = parts.Content(out contentStart);
-            }
-            else parts.Skip();
-        if (has && number == step.Field.Number) Enter(level, step.Field, content, offset + start + contentStart);
+        ReadOnlySpan<byte> content = scan.SetItem(out int number, out long at);
+        if (at >= 0 && number == step.Field.Number) Enter(level, step.Field, content, at);
     }
 
     private static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.Raw());
