@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-// Messages in messages: after a length, as groups, in lists and maps, in message sets.
+// Messages in messages: after a length, as groups, in lists and maps.
 internal unsafe ref partial struct Decoder
 {
     // A message up to end, or, of a group, up to its end tag.

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json;
 
 namespace MemPrims.Wire;
 
@@ -54,29 +55,17 @@ internal static class JsonNumbers
         return value != 0;
     }
 
-    // JSON's grammar: no sign but a minus, no leading zeros, digits on both sides of the point.
+    // By JSON's grammar: no sign but a minus, no leading zeros, digits on both sides of the point. Nothing around it.
     private static bool IsNumber(ReadOnlySpan<byte> text)
     {
-        int at = text.StartsWith("-"u8) ? 1 : 0, start = at;
-        if (!Digits(text, ref at) || (text[start] == '0' && at > start + 1)) return false;
-        if (at < text.Length && text[at] == '.')
+        Utf8JsonReader json = new(text);
+        try
         {
-            at++;
-            if (!Digits(text, ref at)) return false;
+            return json.Read() && json.TokenType == JsonTokenType.Number && json.ValueSpan.Length == text.Length;
         }
-        if (at < text.Length && (text[at] | 0x20) == (byte)'e')
+        catch (JsonException)
         {
-            at++;
-            if (at < text.Length && (text[at] == (byte)'+' || text[at] == (byte)'-')) at++;
-            if (!Digits(text, ref at)) return false;
+            return false;
         }
-        return at == text.Length;
-    }
-
-    private static bool Digits(ReadOnlySpan<byte> text, ref int at)
-    {
-        int start = at;
-        while (at < text.Length && text[at] is >= (byte)'0' and <= (byte)'9') at++;
-        return at > start;
     }
 }

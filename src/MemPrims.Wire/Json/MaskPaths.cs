@@ -7,20 +7,9 @@ internal static class MaskPaths
 {
     public static string ToJson(string path)
     {
-        StringBuilder json = new(path.Length);
-        for (int i = 0; i < path.Length; i++)
-        {
-            char c = path[i];
-            if (char.IsAsciiLetterUpper(c)) throw Refuse(path, "has a capital letter");
-            if (c != '_')
-            {
-                json.Append(c);
-                continue;
-            }
-            if (++i == path.Length || !char.IsAsciiLetterLower(path[i])) throw Refuse(path, "has a '_' without a small letter behind it");
-            json.Append(char.ToUpperInvariant(path[i]));
-        }
-        return json.ToString();
+        string json = FieldResolver.ToJsonName(path);
+        return FromJson(json) == path ? json : throw new WireException($"the path '{PathText.Shown(path)}' of a FieldMask has a capital "
+            + "letter, or a '_' without a small letter behind it, so it would not come back from JSON the same");
     }
 
     public static string? FromJson(string json)
@@ -34,7 +23,4 @@ internal static class MaskPaths
         }
         return path.ToString();
     }
-
-    private static WireException Refuse(string path, string why) =>
-        new($"the path '{PathText.Shown(path)}' of a FieldMask {why}, so it would not come back from JSON the same");
 }

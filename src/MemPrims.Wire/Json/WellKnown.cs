@@ -11,52 +11,30 @@ internal static class WellKnownTypes
 {
     public const string Package = "google.protobuf", NullValue = Package + ".NullValue";
 
-    private const string Value = Package + ".Value", Struct = Package + ".Struct", ListValue = Package + ".ListValue";
+    private const int MostFields = 6;
+
+    private const string Time = "1 Int64 seconds, 2 Int32 nanos";
 
     // Each has a wrapper of its name: Int32Value.
-    private static readonly FieldKind[] s_wrapped =
-    [
-        FieldKind.Double, FieldKind.Float, FieldKind.Int64, FieldKind.UInt64, FieldKind.Int32, FieldKind.UInt32, FieldKind.Bool,
-        FieldKind.String, FieldKind.Bytes,
-    ];
+    private static readonly string[] s_wrapped = ["Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes"];
 
     // Which one a message of the package is.
-    public static WellKnown Recognize(MessageType type) => type.Name switch
-    {
-        "Any" when Has(type, (1, "type_url", FieldKind.String), (2, "value", FieldKind.Bytes)) => WellKnown.Any,
-        "Timestamp" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Timestamp,
-        "Duration" when Has(type, (1, "seconds", FieldKind.Int64), (2, "nanos", FieldKind.Int32)) => WellKnown.Duration,
-        "FieldMask" when type.Fields is [{ Number: 1, Name: "paths", Kind: FieldKind.String, IsRepeated: true }] =>
-            WellKnown.FieldMask,
-        "Struct" when IsStruct(type) => WellKnown.Struct,
-        "Value" when IsValue(type) => WellKnown.Value,
-        "ListValue" when type.Fields is [{ Number: 1, Name: "values", IsRepeated: true, MessageType.FullName: Value }] =>
-            WellKnown.ListValue,
-        var name when type.Fields is [{ Number: 1, Name: "value", IsRepeated: false } wrapped]
-            && Array.IndexOf(s_wrapped, wrapped.Kind) >= 0 && name == $"{wrapped.Kind}Value" => WellKnown.Wrapper,
-        _ => WellKnown.None,
-    };
-
-    private static bool Has(MessageType type, params ReadOnlySpan<(int Number, string Name, FieldKind Kind)> fields)
-    {
-        if (type.Fields.Count != fields.Length) return false;
-        for (int i = 0; i < fields.Length; i++)
+    public static WellKnown Recognize(MessageType type) => type.Fields.Count > MostFields ? WellKnown.None
+        : (type.Name, ShapeOf(type)) switch
         {
-            MessageField field = type.Fields[i];
-            if ((field.Number, field.Name, field.Kind) != fields[i] || field.IsRepeated) return false;
-        }
-        return true;
-    }
+            ("Any", "1 String type_url, 2 Bytes value") => WellKnown.Any,
+            ("Timestamp", Time) => WellKnown.Timestamp,
+            ("Duration", Time) => WellKnown.Duration,
+            ("FieldMask", "1 list of String paths") => WellKnown.FieldMask,
+            ("Struct", "1 map of (1 String key, 2 google.protobuf.Value value) fields") => WellKnown.Struct,
+            ("ListValue", "1 list of google.protobuf.Value values") => WellKnown.ListValue,
+            ("Value", "1 Enum null_value, 2 Double number_value, 3 String string_value, 4 Bool bool_value, "
+                + "5 google.protobuf.Struct struct_value, 6 google.protobuf.ListValue list_value") => WellKnown.Value,
+            var (name, shape) => Array.Exists(s_wrapped, kind => name == $"{kind}Value" && shape == $"1 {kind} value")
+                ? WellKnown.Wrapper : WellKnown.None,
+        };
 
-    private static bool IsStruct(MessageType type) =>
-        type.Fields is [{ Number: 1, Name: "fields", IsMap: true } fields] && fields.MessageType!.Fields[0].Kind == FieldKind.String
-        && fields.MessageType.Fields[1].MessageType?.FullName == Value;
-
-    private static bool IsValue(MessageType type) => type.Fields is
-        [
-            { Number: 1, Kind: FieldKind.Enum, IsRepeated: false }, { Number: 2, Kind: FieldKind.Double, IsRepeated: false },
-            { Number: 3, Kind: FieldKind.String, IsRepeated: false }, { Number: 4, Kind: FieldKind.Bool, IsRepeated: false },
-            { Number: 5, IsRepeated: false, MessageType.FullName: Struct },
-            { Number: 6, IsRepeated: false, MessageType.FullName: ListValue },
-        ];
+    private static string ShapeOf(MessageType type) => string.Join(", ", type.Fields.Select(field => $"{field.Number} "
+        + (field.IsMap ? $"map of ({ShapeOf(field.MessageType!)})" : (field.IsRepeated ? "list of " : "")
+            + (field.MessageType?.FullName ?? $"{field.Kind}")) + $" {field.Name}"));
 }

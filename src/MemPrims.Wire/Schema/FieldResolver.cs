@@ -164,7 +164,8 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
     private WireException Fault(RawField raw, string reason) => 
         SchemaBuilder.Fault(file.Name, scope.FullNameOf(raw.Name), reason);
 
-    private static string ToJsonName(string name)
+    // lowerCamelCase for snake_case.
+    public static string ToJsonName(string name)
     {
         StringBuilder json = new();
         bool raise = false;
