@@ -7,11 +7,22 @@ namespace MemPrims.Wire;
 // lines into it, nor colour a terminal. Paths have the form that MessageType.Path takes.
 internal static class PathText
 {
-    // A name or value of a sender, in the text of an error.
-    public static string Shown(string text, int most = 64) => Begin(new(), text, most, isKey: false).ToString();
+    // A name or value of a sender, in the text of an error: without control characters; of a long one, the beginning and the end.
+    public static string Shown(string text, int most = 64, bool isKey = false)
+    {
+        StringBuilder shown = new();
+        if (text.Length <= most) Escape(shown, text, isKey);
+        else
+        {
+            int head = most / 2, tail = text.Length - most / 2;
+            Escape(shown, text.AsSpan(0, char.IsHighSurrogate(text[head - 1]) ? head - 1 : head), isKey);
+            Escape(shown.Append('…'), text.AsSpan(char.IsLowSurrogate(text[tail]) ? tail + 1 : tail), isKey);
+        }
+        return shown.ToString();
+    }
 
     // A key of a map as a path has it: ["key"]. A longer one is cut; such a path is for people.
-    public static string Key(string key) => Begin(new("[\""), key, 64, isKey: true).Append("\"]").ToString();
+    public static string Key(string key) => $"[\"{Shown(key, isKey: true)}\"]";
 
     // A step of a path: a field, and which of its values: an element of a list, or what an entry of a map or its key says.
     public static string Step(MessageField field, int element, object? key) => key switch
@@ -30,35 +41,8 @@ internal static class PathText
     }
 
     // The key of a map that is a number or a bool.
-    public static string Number(FieldKind kind, ulong bits) => kind switch
-    {
-        FieldKind.Bool => bits != 0 ? "true" : "false",
-        FieldKind.UInt32 or FieldKind.UInt64 or FieldKind.Fixed32 or FieldKind.Fixed64 => bits.ToString(CultureInfo.InvariantCulture),
-        _ => ((long)bits).ToString(CultureInfo.InvariantCulture),
-    };
-
-    // The whole text without control characters; of one that is too long, the beginning and the end.
-    public static string Clean(string text, int most)
-    {
-        StringBuilder shown = new();
-        if (text.Length <= most) Escape(shown, text, isKey: false);
-        else
-        {
-            Escape(shown, Head(text, most / 2), isKey: false);
-            int tail = text.Length - most / 2;
-            Escape(shown.Append('…'), text.AsSpan(char.IsLowSurrogate(text[tail]) ? tail + 1 : tail), isKey: false);
-        }
-        return shown.ToString();
-    }
-
-    private static StringBuilder Begin(StringBuilder shown, string text, int most, bool isKey)
-    {
-        Escape(shown, Head(text, most), isKey);
-        return shown.Append(text.Length > most ? "…" : "");
-    }
-
-    private static ReadOnlySpan<char> Head(string text, int most) =>
-        text.Length <= most ? text : text.AsSpan(0, char.IsHighSurrogate(text[most - 1]) ? most - 1 : most);
+    public static string Number(FieldKind kind, ulong bits) => kind == FieldKind.Bool ? bits != 0 ? "true" : "false"
+        : ((IFormattable)Scalars.Box(kind, bits)).ToString(null, CultureInfo.InvariantCulture);
 
     private static void Escape(StringBuilder shown, ReadOnlySpan<char> text, bool isKey)
     {

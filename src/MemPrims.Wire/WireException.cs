@@ -15,7 +15,7 @@ public sealed class WireException : DamagedDataException
     internal WireException(string reason, long offset, string path, Exception? inner = null)
         : base(Tell(reason, offset, path), offset, inner)
     {
-        Path = PathText.Clean(path, LongestPath);
+        Path = PathText.Shown(path, LongestPath);
         Reason = reason;
     }
 
@@ -37,8 +37,8 @@ public sealed class WireException : DamagedDataException
 
     private static string Tell(string reason, long offset, string path)
     {
-        string field = path.Length == 0 ? "" : $"{PathText.Clean(path, LongestPathInText)}: ";
-        string what = PathText.Clean(reason, LongestReason);
+        string field = path.Length == 0 ? "" : $"{PathText.Shown(path, LongestPathInText)}: ";
+        string what = PathText.Shown(reason, LongestReason);
         return field + (offset < 0 ? what : $"{what.TrimEnd('.')} (at byte {offset})");
     }
 }

@@ -66,7 +66,8 @@ internal unsafe ref partial struct Decoder
             else decoder.Read(message, start, start + bytes.Length, 0);
             memory = decoder._memory;
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, options.LeavesParts);
+        if (message.Type.MayMissRequired && !options.AllowPartial)
+            RequiredCheck.Run(message, nameof(DecodeOptions), options.LeavesParts);
     }
 
     // A fault that comes before, in a part that stays encoded, is the one to tell.
@@ -100,7 +101,8 @@ internal unsafe ref partial struct Decoder
             decoder.Read(message, start, start + bytes.Length, 0);
             used = budget - decoder._memory;
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, leavesParts: true);
+        if (message.Type.MayMissRequired && !options.AllowPartial)
+            RequiredCheck.Run(message, nameof(DecodeOptions), leavesParts: true);
     }
 
     // Reads fields up to end, or up to the end tag of a group; returns where it stopped.

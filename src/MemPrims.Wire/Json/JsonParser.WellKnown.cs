@@ -57,7 +57,7 @@ internal ref partial struct JsonParser
         }
         else AnyValue(inner, depth - 1);
         _anys--;
-        if (type.MayMissRequired && !options.AllowPartial) CheckRequired(inner);
+        if (type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(inner, nameof(JsonParseOptions));
         message.Set(1, url);
         message.Set(2, inner.ToByteArray());
     }

@@ -31,14 +31,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             int place = e.Message.IndexOf(" LineNumber: ", StringComparison.Ordinal);
             throw parser.Fault($"this is no JSON: {PathText.Shown(place < 0 ? e.Message : e.Message[..place].TrimEnd('.'), 200)}", e);
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial) parser.CheckRequired(message);
-    }
-
-    private readonly void CheckRequired(Message message)
-    {
-        if (RequiredCheck.Missing(message) is { } missing)
-            throw new WireException("a required field is missing. JsonParseOptions.AllowPartial accepts the message without it", -1,
-                missing.ToString());
+        if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, nameof(JsonParseOptions));
     }
 
     // What stands there, in the words of JSON.

@@ -53,17 +53,11 @@ internal readonly ref struct EncodedPart
         }
     }
 
-    // The path of the field, or of the element, that has this slot.
+    // The field that has this slot. No element of a list is set encoded.
     private string Name()
     {
         foreach (MessageField field in _owner.SetFields)
-        {
-            if (!field.IsMessage) continue;
-            Span<Slot> slots = _owner.SlotsOf(field);
-            for (int i = 0; i < slots.Length; i++)
-                if (Unsafe.AreSame(ref _slot, ref slots[i])) 
-                    return PathText.Step(field, field.IsRepeated ? i : -1, null);
-        }
+            if (!field.IsRepeated && Unsafe.AreSame(ref _slot, ref _owner.SlotOf(field.Index))) return field.Name;
         return "";
     }
 }

@@ -3,12 +3,12 @@ namespace MemPrims.Wire;
 // Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.
 internal static class RequiredCheck
 {
-    // message: The message.
+    // options: Those that allow it.
     // leavesParts: Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
-    public static void Run(Message message, bool leavesParts = false)
+    public static void Run(Message message, string options, bool leavesParts = false)
     {
         if (Missing(message, leavesParts) is { } path)
-            throw new WireException("a required field is missing. DecodeOptions.AllowPartial accepts the message without it", -1,
+            throw new WireException($"a required field is missing. {options}.AllowPartial accepts the message without it", -1,
                 path.ToString());
     }
 
