@@ -7,28 +7,16 @@ internal static class Scalars
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static T FromBits<T>(ulong bits)
     {
-        if (typeof(T) == typeof(int)) return (T)(object)(int)bits;
-        if (typeof(T) == typeof(long)) return (T)(object)(long)bits;
-        if (typeof(T) == typeof(uint)) return (T)(object)(uint)bits;
-        if (typeof(T) == typeof(ulong)) return (T)(object)bits;
         if (typeof(T) == typeof(bool)) return (T)(object)(bits != 0);
-        if (typeof(T) == typeof(float)) return (T)(object)BitConverter.UInt32BitsToSingle((uint)bits);
-        if (typeof(T) == typeof(double)) return (T)(object)BitConverter.UInt64BitsToDouble(bits);
-        int number = (int)bits;
-        return Unsafe.As<int, T>(ref number);
+        return Unsafe.SizeOf<T>() == sizeof(ulong) ? Unsafe.BitCast<ulong, T>(bits) : Unsafe.BitCast<uint, T>((uint)bits);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong ToBits<T>(T value)
     {
-        if (typeof(T) == typeof(int)) return (ulong)(int)(object)value!;
-        if (typeof(T) == typeof(long)) return (ulong)(long)(object)value!;
-        if (typeof(T) == typeof(uint)) return (uint)(object)value!;
-        if (typeof(T) == typeof(ulong)) return (ulong)(object)value!;
         if (typeof(T) == typeof(bool)) return (bool)(object)value! ? 1u : 0u;
-        if (typeof(T) == typeof(float)) return BitConverter.SingleToUInt32Bits((float)(object)value!);
-        if (typeof(T) == typeof(double)) return BitConverter.DoubleToUInt64Bits((double)(object)value!);
-        return (ulong)Unsafe.As<T, int>(ref value);
+        if (typeof(T) == typeof(uint) || typeof(T) == typeof(float)) return Unsafe.BitCast<T, uint>(value);
+        return Unsafe.SizeOf<T>() == sizeof(ulong) ? Unsafe.BitCast<T, ulong>(value) : (ulong)Unsafe.BitCast<T, int>(value);
     }
 
     public static object Box(FieldKind kind, ulong bits) => kind switch
