@@ -118,7 +118,7 @@ public class PathTests
             Message message = type.New();
             ulong[] bits = [0, 1, 300, 1ul << 31, ulong.MaxValue];
             foreach (ulong value in bits)
-                new RepeatedField(message, field).Add(
+                message.AddSlot(field,
                     new Slot { Bits = field.EnumType is { } named ? (ulong)named.Values[^1].Number : value });
             byte[] encoded = message.ToByteArray();
             List<object> packed = Walk(encoded), apart = [];

@@ -148,7 +148,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         {
             _place.At(index);
             if (_json.TokenType == JsonTokenType.Null && !HasNull(field)) throw Fault("a list cannot contain null");
-            if (TryValue(field, depth, out Slot slot)) new RepeatedField(message, field).Add(slot);
+            if (TryValue(field, depth, out Slot slot)) message.AddSlot(field, slot);
         }
     }
 
@@ -167,7 +167,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             if (!TryValue(valueField, depth, out Slot slot)) continue;
             Store(entry, valueField, slot);
             int before = message.Count(field);
-            new RepeatedField(message, field).Add(entry);
+            message.AddValue(field, entry);
             if (message.Count(field) == before) throw Fault("the key is there twice");
         }
     }

@@ -84,7 +84,7 @@ internal readonly partial struct JsonWriter
     {
         MessageField paths = message.Type.Fields[0];
         List<string> texts = [];
-        for (int i = 0; i < message.Count(paths); i++) texts.Add(MaskPaths.ToJson(new RepeatedField(message, paths).At<string>(i)));
+        for (int i = 0; i < message.Count(paths); i++) texts.Add(MaskPaths.ToJson(message.At<string>(paths, i)));
         return string.Join(",", texts);
     }
 }

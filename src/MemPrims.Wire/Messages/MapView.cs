@@ -34,7 +34,7 @@ public sealed class MapView<TKey, TValue> : IEnumerable<KeyValuePair<TKey, TValu
             Message entry = _field.MessageType!.New();
             entry.SetValue(_key, key);
             entry.SetValue(_value, value);
-            new RepeatedField(_message, _field).Add(entry);
+            _message.AddValue(_field, entry);
         }
     }
 

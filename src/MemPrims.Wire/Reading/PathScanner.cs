@@ -95,7 +95,7 @@ internal ref struct PathScanner
         int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
         for (int i = isMany ? 0 : step.Index; i < end; i++)
         {
-            Message entry = new RepeatedField(map, step.Field).At<Message>(i);
+            Message entry = map.At<Message>(step.Field, i);
             if (level + 1 == _steps.Length)
             {
                 (_message, _isFound) = (entry, true);
