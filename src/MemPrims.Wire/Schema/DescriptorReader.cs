@@ -14,8 +14,7 @@ internal ref struct DescriptorReader(SchemaLimits limits)
     public static List<RawFile> Read(ReadOnlySpan<byte> set, SchemaLimits limits)
     {
         if (set.Length > limits.MaxBytes)
-            throw new WireException($"The descriptor set has {set.Length} bytes; at most {limits.MaxBytes} are loaded. "
-                + "Raise SchemaLimits.MaxBytes if it is trusted.");
+            throw SchemaLimits.Above($"the set has {set.Length} bytes", limits.MaxBytes, nameof(limits.MaxBytes), "");
         DescriptorReader reader = new(limits);
         List<RawFile> files = [];
         WireScanner scan = new(set, 0);
@@ -24,7 +23,7 @@ internal ref struct DescriptorReader(SchemaLimits limits)
             while (scan.Next())
                 if (scan.Is(1, WireType.Bytes))
                 {
-                    if (files.Count == limits.MaxFiles) throw TooMany("files", limits.MaxFiles, nameof(limits.MaxFiles), -1, "");
+                    if (files.Count == limits.MaxFiles) throw SchemaLimits.Above("more files", limits.MaxFiles, nameof(limits.MaxFiles), "");
                     files.Add(reader.File(scan.Inner()));
                     reader._file = "";
                 }
@@ -82,9 +81,7 @@ internal ref struct DescriptorReader(SchemaLimits limits)
     {
         CountType();
         if (depth > limits.MaxNesting)
-            throw new WireException(
-                $"Messages are declared more than {limits.MaxNesting} deep. "
-                + "Raise SchemaLimits.MaxNesting if the schema is trusted.", scan.Offset, _file);
+            throw SchemaLimits.Above($"{depth} levels of messages", limits.MaxNesting, nameof(limits.MaxNesting), _file, scan.Offset);
         RawMessage message = new();
         while (scan.Next())
         {
@@ -128,7 +125,7 @@ internal ref struct DescriptorReader(SchemaLimits limits)
     private RawField Field(WireScanner scan)
     {
         if (++_fields > limits.MaxFields)
-            throw TooMany("fields", limits.MaxFields, nameof(limits.MaxFields), scan.Offset, _file);
+            throw SchemaLimits.Above("more fields", limits.MaxFields, nameof(limits.MaxFields), _file, scan.Offset);
         RawField field = new();
         while (scan.Next())
             switch (scan.Number, scan.WireType)
@@ -159,7 +156,8 @@ internal ref struct DescriptorReader(SchemaLimits limits)
 
     private string Oneof(WireScanner scan)
     {
-        if (++_oneofs > limits.MaxOneofs) throw TooMany("oneofs", limits.MaxOneofs, nameof(limits.MaxOneofs), scan.Offset, _file);
+        if (++_oneofs > limits.MaxOneofs)
+            throw SchemaLimits.Above("more oneofs", limits.MaxOneofs, nameof(limits.MaxOneofs), _file, scan.Offset);
         string name = "";
         while (scan.Next())
             if (scan.Is(1, WireType.Bytes)) name = Text(ref scan, "a oneof's name");
@@ -223,11 +221,8 @@ internal ref struct DescriptorReader(SchemaLimits limits)
     private void CountType()
     {
         if (++_types > limits.MaxTypes)
-            throw TooMany("messages and enums", limits.MaxTypes, nameof(limits.MaxTypes), -1, _file);
+            throw SchemaLimits.Above("more messages and enums", limits.MaxTypes, nameof(limits.MaxTypes), _file);
     }
-
-    private static WireException TooMany(string what, int most, string limit, long offset, string file) =>
-        new($"The schema has more than {most} {what}. Raise SchemaLimits.{limit} if it is trusted.", offset, file);
 
     private readonly string Text(ref WireScanner scan, string what)
     {
@@ -235,9 +230,8 @@ internal ref struct DescriptorReader(SchemaLimits limits)
         try
         {
             string text = s_strict.GetString(scan.Bytes());
-            return text.Length <= limits.MaxNameLength ? text : throw new WireException(
-                $"{what} has {text.Length} characters, and at most {limits.MaxNameLength} are loaded. "
-                + "Raise SchemaLimits.MaxNameLength if the schema is trusted.", offset, _file);
+            return text.Length <= limits.MaxNameLength ? text : throw SchemaLimits.Above(
+                $"{what} has {text.Length} characters", limits.MaxNameLength, nameof(limits.MaxNameLength), _file, offset);
         }
         catch (DecoderFallbackException e)
         {

@@ -40,14 +40,15 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
     // Refuses a full name that is too long.
     public void CheckLength(NameScope scope, string name, RawFile file)
     {
-        if (scope.LengthOf(name) > limits.MaxNameLength) throw Fault(file.Name, scope.FullNameOf(name),
-            $"the full name has {scope.LengthOf(name)} characters, and at most {limits.MaxNameLength} are loaded. "
-            + "Raise SchemaLimits.MaxNameLength if the schema is trusted");
+        if (scope.LengthOf(name) > limits.MaxNameLength) throw SchemaLimits.Above($"the full name has {scope.LengthOf(name)} characters",
+            limits.MaxNameLength, nameof(limits.MaxNameLength), Place(file.Name, scope.FullNameOf(name)));
     }
 
     // What is wrong with a file, or with what is declared in it.
-    public static WireException Fault(string file, string what, string reason) =>
-        new(reason, -1, what.Length == 0 ? PathText.Shown(file, 200) : $"{PathText.Shown(file, 200)}: {PathText.Shown(what, 400)}");
+    public static WireException Fault(string file, string what, string reason) => new(reason, -1, Place(file, what));
+
+    private static string Place(string file, string what) =>
+        PathText.Shown(file, 200) + (what.Length == 0 ? "" : $": {PathText.Shown(what, 400)}");
 
     private void CheckImports()
     {
@@ -139,9 +140,8 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
         NameScope package = Root;
         if (file.Package.Length == 0) return package;
         string[] parts = file.Package.Split('.');
-        if (parts.Length > limits.MaxNesting) throw Fault(file.Name, file.Package,
-            $"the package has {parts.Length} parts, and at most {limits.MaxNesting} are loaded. "
-            + "Raise SchemaLimits.MaxNesting if the schema is trusted");
+        if (parts.Length > limits.MaxNesting) throw SchemaLimits.Above($"the package has {parts.Length} parts",
+            limits.MaxNesting, nameof(limits.MaxNesting), Place(file.Name, file.Package));
         foreach (string part in parts)
         {
             if (!IsIdentifier(part)) throw Fault(file.Name, file.Package, "this is no name of a package");

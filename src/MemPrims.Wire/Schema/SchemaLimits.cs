@@ -29,4 +29,7 @@ public sealed class SchemaLimits
     public int MaxNameLength { get; init; } = 1_000;
 
     internal static SchemaLimits Default { get; } = new();
+
+    internal static WireException Above(string what, int most, string limit, string path, long offset = -1) =>
+        new($"{what}: at most {most} are loaded. Raise SchemaLimits.{limit} if the schema is trusted", offset, path);
 }
