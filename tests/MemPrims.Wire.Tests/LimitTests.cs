@@ -95,10 +95,10 @@ public class LimitTests
         message.Add(bools, true);
         Assert.Equal((1 << 30) + 1, message.CountOf(bools));
         Assert.True(message.GetAt<bool>(bools, 1 << 30));
-        message = TestSchemas.Order.New();
         const int Length = 1_100 << 20;
-        message.DecodeFrom(new Slow([.. Wired.Inside(1, new byte[100])[..1], .. Varint(Length), .. new byte[Length]], false));
-        Assert.Equal(Length, message.Get<ReadOnlyMemory<byte>>("id").Length);
+        MessageField raw = TestSchemas.Everything3.Fields.First(f => f.Name == "one_bytes");
+        message = TestSchemas.Everything3.Decode(new Slow([.. Tag(raw), .. Varint(Length), .. new byte[Length]], false));
+        Assert.Equal(Length, message.Get<ReadOnlyMemory<byte>>("one_bytes").Length);
     }
 
     [Fact]

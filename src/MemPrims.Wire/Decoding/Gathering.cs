@@ -10,15 +10,6 @@ internal static class Gathering
         return sequence.ToArray();
     }
 
-    // The bytes themselves if they lie in one segment; else gathered.
-    public static ReadOnlySpan<byte> ToSpan(in ReadOnlySequence<byte> sequence, DecodeOptions? options)
-    {
-        options ??= DecodeOptions.Default;
-        if (!sequence.IsSingleSegment) return ToArray(in sequence, options);
-        if (sequence.Length > options.MaxBytes) throw WireErrors.TooLarge(sequence.Length, options.MaxBytes);
-        return sequence.FirstSpan;
-    }
-
     public static ReadOnlyMemory<byte> Read(Stream stream, DecodeOptions options)
     {
         ArgumentNullException.ThrowIfNull(stream);

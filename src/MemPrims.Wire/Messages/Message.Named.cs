@@ -68,17 +68,7 @@ public abstract partial class Message
 
     /// <summary>Which field of a oneof is set; null if none is.</summary>
     /// <exception cref="ArgumentException">There is no such oneof.</exception>
-    public MessageField? WhichOf(string oneof) => WhichOf(_type.RequireOneof(oneof));
-
-    /// <summary>Which field of a oneof is set; null if none is.</summary>
-    public MessageField? WhichOf(Oneof oneof)
-    {
-        ArgumentNullException.ThrowIfNull(oneof);
-        if (oneof.Type != _type)
-            throw new ArgumentException($"{oneof} is a oneof of another message; this is a {_type.FullName}"
-                + $"{MessageErrors.OfAnother(oneof.Type.FullName == _type.FullName)}.", nameof(oneof));
-        return oneof.Members.Find(field => IsSet(field.Index));
-    }
+    public MessageField? WhichOf(string oneof) => _type.RequireOneof(oneof).Members.Find(field => IsSet(field.Index));
 
     /// <summary>
     /// The path of the first required field that is missing, here or in a sub-message; null if none is missing. Writing does not check

@@ -117,17 +117,6 @@ public abstract partial class Message
         }
     }
 
-    /// <summary>The same from a sequence. One of several segments is gathered into an array of its own first.</summary>
-    public void DecodeFrom(in ReadOnlySequence<byte> sequence, DecodeOptions? options = null)
-    {
-        if (sequence.IsSingleSegment) DecodeFrom(sequence.First, options);
-        else DecodeFrom(Gathering.ToArray(in sequence, options ?? DecodeOptions.Default), options);
-    }
-
-    /// <summary>The same from a stream, read to its end.</summary>
-    public void DecodeFrom(Stream stream, DecodeOptions? options = null) =>
-        DecodeFrom(Gathering.Read(stream, options ?? DecodeOptions.Default), options);
-
     /// <summary>
     /// Adds what the bytes say: single fields are replaced, sub-messages merged, lists appended to. Everything is copied.
     /// </summary>
@@ -140,9 +129,8 @@ public abstract partial class Message
     }
 
     /// <summary>
-    /// A copy that shares nothing that can change. What lies in the memory of
-    /// <see cref="DecodeFrom(ReadOnlyMemory{byte}, DecodeOptions?)"/>, or was set encoded, is copied; strings, and bytes that were set,
-    /// are shared.
+    /// A copy that shares nothing that can change. What lies in the memory of <see cref="DecodeFrom"/>, or was set encoded, is copied;
+    /// strings, and bytes that were set, are shared.
     /// </summary>
     public Message Clone()
     {
@@ -181,10 +169,7 @@ public abstract partial class Message
     /// Something in it has no form in JSON: a time outside the years 1 to 9999, an Any of a type that the schema lacks, text that is not
     /// UTF-8. Its <see cref="WireException.Path"/> names the field; there is no offset.
     /// </exception>
-    public string ToJson() => ToJson(null);
-
-    /// <summary>The message as JSON. Exceptions are those of <see cref="ToJson()"/>.</summary>
-    public string ToJson(JsonWriteOptions? options) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
+    public string ToJson(JsonWriteOptions? options = null) => JsonWriter.ToText(this, options ?? JsonWriteOptions.Default);
 
     /// <summary>The message as JSON, or what is wrong with it: for people and debuggers.</summary>
     public override string ToString()

@@ -57,16 +57,8 @@ public sealed class FieldPath
     }
 
     /// <summary>
-    /// The same from a sequence. One of several segments is first gathered into an array, if <see cref="DecodeOptions.MaxBytes"/> allows
-    /// its length.
-    /// </summary>
-    /// <exception cref="WireException">It is damaged, as above, or too long.</exception>
-    public bool TryRead<T>(in ReadOnlySequence<byte> message, out T value, DecodeOptions? options = null) =>
-        TryRead(Gathering.ToSpan(in message, options), out value);
-
-    /// <summary>
     /// Every value of the path, in the order of the lists on it: of <c>lines[*].sku</c>, the sku of each line that has one. Without
-    /// <c>[*]</c>, the one value or none. As by <see cref="TryRead{T}(ReadOnlySpan{byte}, out T)"/>, fields beside the path are skipped.
+    /// <c>[*]</c>, the one value or none. As by <see cref="TryRead{T}"/>, fields beside the path are skipped.
     /// </summary>
     /// <exception cref="WireException">
     /// The values are damaged, or a tag or length of the messages that the path goes through; or they are above the limits of the options.

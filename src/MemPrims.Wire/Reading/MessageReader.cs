@@ -26,16 +26,6 @@ public ref struct MessageReader
     {
     }
 
-    /// <summary>
-    /// Walks a message that lies in a sequence. One of several segments is first gathered into an array, if
-    /// <see cref="DecodeOptions.MaxBytes"/> allows its length.
-    /// </summary>
-    /// <exception cref="WireException">It is too long.</exception>
-    public MessageReader(MessageType type, in ReadOnlySequence<byte> message, DecodeOptions? options = null)
-        : this(type, Gathering.ToSpan(in message, options), 0)
-    {
-    }
-
     private MessageReader(MessageType type, ReadOnlySpan<byte> message, long offset)
     {
         ArgumentNullException.ThrowIfNull(type);

@@ -113,11 +113,7 @@ public sealed class MessageType
 
     /// <summary>Decodes a message. Text becomes strings, bytes arrays; nothing refers to <paramref name="message"/> afterwards.</summary>
     /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
-    public Message Decode(ReadOnlySpan<byte> message) => Decode(message, null);
-
-    /// <summary>Decodes a message.</summary>
-    /// <exception cref="WireException">The bytes are no such message; it tells the offset and the field.</exception>
-    public Message Decode(ReadOnlySpan<byte> message, DecodeOptions? options)
+    public Message Decode(ReadOnlySpan<byte> message, DecodeOptions? options = null)
     {
         Message decoded = Message.Make(this);
         Decoder.Decode(decoded, message, null, 0, options ?? DecodeOptions.Default);
@@ -137,11 +133,7 @@ public sealed class MessageType
 
     /// <summary>Reads a message from UTF-8 JSON.</summary>
     /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
-    public Message ParseJson(ReadOnlySpan<byte> json) => ParseJson(json, null);
-
-    /// <summary>Reads a message from UTF-8 JSON.</summary>
-    /// <exception cref="WireException">It is no JSON, or not of this message; it tells the offset and the field.</exception>
-    public Message ParseJson(ReadOnlySpan<byte> json, JsonParseOptions? options)
+    public Message ParseJson(ReadOnlySpan<byte> json, JsonParseOptions? options = null)
     {
         Message message = Message.Make(this);
         JsonParser.Parse(message, json, options ?? JsonParseOptions.Default);
