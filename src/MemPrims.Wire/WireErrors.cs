@@ -37,8 +37,8 @@ internal static class WireErrors
         new($"the message has {size} bytes or more; the limit is {budget}. "
             + "Raise DecodeOptions.MaxBytes if the sender is trusted", budget, "");
 
-    public static WireException UnexpectedEndGroup(int number, long offset, string path) =>
-        new($"a group with the field number {number} ends here, but none is open", offset, path);
+    public static WireException UnexpectedEndGroup(int number, long offset) =>
+        new($"a group with the field number {number} ends here, but none is open", offset, "");
 
     public static WireException UnclosedGroup(int number, long offset, string path) =>
         new($"the group with the field number {number} has no end", offset, path);

@@ -28,18 +28,8 @@ internal ref struct WireScanner
 
     public readonly bool Is(int number, WireType type) => Number == number && WireType == type;
 
-    // What lies after the tag that was read last, as far as it was read.
-    public readonly ReadOnlySpan<byte> LastValue
-    {
-        get
-        {
-            int start = _tagAt;
-            while (_source[start++] >= 0x80)
-            {
-            }
-            return _source[start.._position];
-        }
-    }
+    // What was read from an offset on.
+    public readonly ReadOnlySpan<byte> Since(long offset) => _source[(int)(offset - _base).._position];
 
     // Reads a tag; false at the end.
     public bool Next()
@@ -88,17 +78,17 @@ internal ref struct WireScanner
         return new(bytes, Offset - bytes.Length);
     }
 
-    // What is after the length, or between the tags of a group, and where in this message it begins.
-    public ReadOnlySpan<byte> Content(out int start)
+    // What is after the length, or between the tags of a group, and where in the whole input it begins.
+    public ReadOnlySpan<byte> Content(out long at)
     {
         if (WireType == WireType.Bytes)
         {
             ReadOnlySpan<byte> bytes = Bytes();
-            start = _position - bytes.Length;
+            at = Offset - bytes.Length;
             return bytes;
         }
-        (int number, WireType type) = (Number, WireType);
-        start = _position;
+        (int number, WireType type, int start) = (Number, WireType, _position);
+        at = Offset;
         Skip();
         // The last tag is the end tag. Where it begins is noted: it may be longer than it has to be.
         (Number, WireType) = (number, type);
@@ -216,7 +206,7 @@ internal ref struct WireScanner
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset);
         }
     }
 
@@ -229,7 +219,7 @@ internal ref struct WireScanner
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset, "");
+                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset);
                 return;
             }
             Skip(depth - 1);

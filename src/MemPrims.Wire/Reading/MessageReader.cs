@@ -11,11 +11,10 @@ namespace MemPrims.Wire;
 /// </code></example>
 public ref struct MessageReader
 {
-    private readonly long _offset;
     private WireScanner _scan;
     private ulong _number;
     private ReadOnlySpan<byte> _bytes;
-    private int _bytesAt;
+    private long _valueAt;
 
     // Walks numbers that lie side by side, all of one field.
     private readonly bool _isList;
@@ -30,7 +29,6 @@ public ref struct MessageReader
     {
         ArgumentNullException.ThrowIfNull(type);
         Type = type;
-        _offset = offset;
         _scan = new(message, offset);
     }
 
@@ -74,8 +72,9 @@ public ref struct MessageReader
             Field = FieldOf();
         }
         _bytes = default;
-        if (WireType == WireType.EndGroup) throw WireErrors.UnexpectedEndGroup(Number, Offset, "");
-        if (WireType is WireType.Bytes or WireType.StartGroup) _bytes = _scan.Content(out _bytesAt);
+        if (WireType == WireType.EndGroup) throw WireErrors.UnexpectedEndGroup(Number, Offset);
+        _valueAt = _scan.Offset;
+        if (WireType is WireType.Bytes or WireType.StartGroup) _bytes = _scan.Content(out _valueAt);
         else _number = _scan.Raw();
         return true;
     }
@@ -113,14 +112,14 @@ public ref struct MessageReader
     {
         get
         {
-            if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_offset + _bytesAt, Field?.Name ?? "");
+            if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_valueAt, Field?.Name ?? "");
             return Ascii.MakeString(_bytes);
         }
     }
 
     /// <summary>Walks the sub-message that the field is.</summary>
     public readonly MessageReader Inner() =>
-        Field?.MessageType is { } type ? new(type, Bytes, _offset + _bytesAt) : throw Wrong("a message of the schema");
+        Field?.MessageType is { } type ? new(type, Bytes, _valueAt) : throw Wrong("a message of the schema");
 
     /// <summary>
     /// Walks the numbers of a field of numbers: all of a packed list, or the one that a writer did not pack. Each <see cref="Read"/> goes
@@ -130,9 +129,7 @@ public ref struct MessageReader
     public readonly MessageReader Values()
     {
         if (Field is not { } field || Scalars.TypeOf(field.Kind) is null) throw Wrong("numbers");
-        if (WireType == WireType.Bytes) return new(field, _bytes, _offset + _bytesAt);
-        ReadOnlySpan<byte> number = _scan.LastValue;
-        return new(field, number, _scan.Offset - number.Length);
+        return new(field, WireType == WireType.Bytes ? _bytes : _scan.Since(_valueAt), _valueAt);
     }
 
     private readonly ulong Value => Field is null ? Raw : ScalarReading.Decode(Field.Kind, Raw);

@@ -122,19 +122,19 @@ internal ref struct PathScanner
             if (isAlone) scan.PassOthers((uint)field.Number, counted, ref _counts[level], step.Index);
             if (!scan.Next()) return;
             if (isSet && scan.Is(1, WireType.StartGroup)) VisitSetItem(level, step, ref scan);
-            else if (scan.Number == field.Number) Visit(level, step, ref scan, offset);
+            else if (scan.Number == field.Number) Visit(level, step, ref scan);
             else if (field.Oneof is null) scan.Skip();
             else if (IsSibling(field, ref scan)) Forget(level);
         }
     }
 
-    private void Visit(int level, PathStep step, ref WireScanner scan, long offset)
+    private void Visit(int level, PathStep step, ref WireScanner scan)
     {
         MessageField field = step.Field;
         WireType plain = Scalars.WireTypeOf(field.Kind);
         bool isNumber = Scalars.TypeOf(field.Kind) is not null;
         if (scan.WireType == plain && isNumber) VisitNumber(level, step, ref scan);
-        else if (scan.WireType == plain) VisitContent(level, step, ref scan, offset);
+        else if (scan.WireType == plain) VisitContent(level, step, ref scan);
         else if (scan.WireType == WireType.Bytes && isNumber && field.IsRepeated)
         {
             WireScanner values = scan.Inner();
@@ -153,11 +153,10 @@ internal ref struct PathScanner
         if (step.Index == PathStep.All) Give(scan.Offset);
     }
 
-    private void VisitContent(int level, PathStep step, ref WireScanner scan, long offset)
+    private void VisitContent(int level, PathStep step, ref WireScanner scan)
     {
         MessageField field = step.Field;
-        ReadOnlySpan<byte> content = scan.Content(out int start);
-        offset += start;
+        ReadOnlySpan<byte> content = scan.Content(out long offset);
         if (step.IsKey) VisitEntry(level, step, content, offset);
         else if (field.IsMap) (_map ??= new(level)).Add(field, content, offset);
         else if (!IsWanted(level, step)) return;
