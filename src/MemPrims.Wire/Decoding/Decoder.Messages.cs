@@ -122,7 +122,7 @@ internal unsafe ref partial struct Decoder
     // The message that is there already. Its slices may lie in other memory than those to come.
     private readonly Message Continue(Message owner, ref Slot slot, MessageType type)
     {
-        Message inner = owner.InnerToMerge(ref slot, type);
+        Message inner = owner.Inner(ref slot, type, mayMiss: true);
         if (_lends) inner.LendMore(_source!);
         return inner;
     }

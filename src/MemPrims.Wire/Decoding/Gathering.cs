@@ -13,21 +13,17 @@ internal static class Gathering
     public static ReadOnlyMemory<byte> Read(Stream stream, DecodeOptions options)
     {
         ArgumentNullException.ThrowIfNull(stream);
-        long budget = Math.Min(options.MaxBytes, Array.MaxLength);
+        long budget = Math.Min(options.MaxBytes, Array.MaxLength - 1);
         long expected = stream.CanSeek ? stream.Length - stream.Position : 0;
-        byte[] buffer = new byte[Math.Min(budget, Math.Max(4096, expected))];
-        int length = 0;
-        while (true)
+        // A byte more than is allowed says that the stream goes on.
+        byte[] buffer = new byte[Math.Min(budget, Math.Max(4096, expected)) + 1];
+        for (int length = 0; ;)
         {
-            int read = length < buffer.Length ? stream.Read(buffer, length, buffer.Length - length) : 0;
+            int read = stream.Read(buffer, length, buffer.Length - length);
+            if (read == 0) return buffer.AsMemory(0, length);
             length += read;
-            if (read > 0) continue;
-            // The end, or a full buffer: then a byte more says that the stream goes on.
-            byte[] next = new byte[1];
-            if (length < buffer.Length || stream.Read(next, 0, 1) == 0) return buffer.AsMemory(0, length);
-            if (length == budget) throw WireErrors.TooLarge(length + 1L, budget);
-            Array.Resize(ref buffer, (int)Math.Min(budget, Math.Max(4096, 2L * length)));
-            buffer[length++] = next[0];
+            if (length > budget) throw WireErrors.TooLarge(length, budget);
+            if (length == buffer.Length) Array.Resize(ref buffer, (int)Math.Min(budget + 1, 2L * length));
         }
     }
 }

@@ -125,12 +125,9 @@ public abstract partial class Message
     }
 
     // The message in a slot; one that is still encoded is decoded now.
-    internal Message Inner(ref Slot slot, MessageType type) =>
-        slot.Ref as Message ?? new EncodedPart(this, ref slot).Decode(type, mayMiss: false);
-
-    // The same for a message that is not whole yet, or is looked at to see whether it is: required fields may be missing.
-    internal Message InnerToMerge(ref Slot slot, MessageType type) =>
-        slot.Ref as Message ?? new EncodedPart(this, ref slot).Decode(type, mayMiss: true);
+    // mayMiss: Whether required fields may be missing: more is merged into the message, or it is looked at to see whether they are.
+    internal Message Inner(ref Slot slot, MessageType type, bool mayMiss = false) =>
+        slot.Ref as Message ?? EncodedPart.Decode(this, ref slot, type, mayMiss);
 
     // Keeps the rules by which the parts that stay encoded are decoded later. Said before a slot is claimed for the first of them.
     internal void KeepLazy(LazyInput input, int depth)

@@ -43,5 +43,5 @@ internal static class RequiredCheck
     }
 
     private static MessagePath? MissingIn(Message owner, ref Slot slot, MessageType type, bool leavesParts) =>
-        leavesParts && slot.Ref is not Message ? null : Missing(owner.InnerToMerge(ref slot, type), leavesParts);
+        leavesParts && slot.Ref is not Message ? null : Missing(owner.Inner(ref slot, type, mayMiss: true), leavesParts);
 }

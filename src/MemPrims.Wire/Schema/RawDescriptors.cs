@@ -20,8 +20,7 @@ internal sealed class RawFile
     // The last file whose types were looked for here.
     public RawFile? SeenBy;
 
-    // While the imports are checked: how many of them were followed, whether that has begun, and whether all were.
-    public int Followed;
+    // Whether the check of the imports has begun, and whether it is done.
     public bool IsOpen, IsChecked;
 }
 

@@ -58,31 +58,25 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
                 "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
             if (!_byName.TryAdd(file.Name, file)) throw Fault(file.Name, "", "the file is in the set twice");
         }
-        // A stack of its own: a chain of imports may be as long as the set.
-        List<RawFile> open = [];
-        foreach (RawFile root in files)
+        foreach (RawFile file in files) CheckImports(file);
+    }
+
+    private void CheckImports(RawFile file)
+    {
+        if (file.IsChecked) return;
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            throw Fault(file.Name, "", "files import each other deeper than can be followed on this thread's stack");
+        file.IsOpen = true;
+        foreach (string import in file.Imports)
         {
-            if (!root.IsChecked) open.Add(root);
-            while (open.Count > 0)
-            {
-                RawFile at = open[^1];
-                at.IsOpen = true;
-                if (at.Followed == at.Imports.Count)
-                {
-                    at.IsChecked = true;
-                    open.RemoveAt(open.Count - 1);
-                    continue;
-                }
-                string import = at.Imports[at.Followed++];
-                if (!_byName.TryGetValue(import, out RawFile? file))
-                    throw Fault(at.Name, "",
-                        $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
-                if (file.IsChecked) continue;
-                if (file.IsOpen)
-                    throw Fault(at.Name, "", $"imports {PathText.Shown(import, 200)}, which imports it in turn");
-                open.Add(file);
-            }
+            if (!_byName.TryGetValue(import, out RawFile? imported))
+                throw Fault(file.Name, "",
+                    $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
+            if (imported is { IsOpen: true, IsChecked: false })
+                throw Fault(file.Name, "", $"imports {PathText.Shown(import, 200)}, which imports it in turn");
+            CheckImports(imported);
         }
+        file.IsChecked = true;
     }
 
     // Whether a file may use what another one declares: its own, what it imports, and what that imports publicly.
