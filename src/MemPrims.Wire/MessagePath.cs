@@ -20,7 +20,6 @@ internal sealed class MessagePath
 
     public void Leave() => _steps.RemoveAt(_steps.Count - 1);
 
-    // The path as FieldPath has it.
     public override string ToString()
     {
         IEnumerable<string> steps = _steps.Select(step => PathText.Step(step.Field, step.Element, step.Key));

@@ -32,7 +32,6 @@ internal static class PathText
         _ => element >= 0 ? $"{field.Name}[{element}]" : field.Name,
     };
 
-    // The key of a map's entry, which is set.
     public static string Key(Message entry)
     {
         MessageField key = entry.Type.Fields[0];
@@ -40,7 +39,6 @@ internal static class PathText
         return Key(key.IsText ? slot.Text(entry.Source) : Number(key.Kind, slot.Bits));
     }
 
-    // The key of a map that is a number or a bool.
     public static string Number(FieldKind kind, ulong bits) => kind == FieldKind.Bool ? bits != 0 ? "true" : "false"
         : ((IFormattable)Scalars.Box(kind, bits)).ToString(null, CultureInfo.InvariantCulture);
 

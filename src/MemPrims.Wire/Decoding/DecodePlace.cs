@@ -61,7 +61,6 @@ internal unsafe struct DecodePlace()
         return held is SlotList list && element < list.Items.Length ? list.Items[element].Ref as Message : null;
     }
 
-    // A field of the message above, and which of its values.
     public struct Level
     {
         public Level* Above;

@@ -31,11 +31,6 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     private ReadOnlySpan<byte> All => new Slot { Bits = Slot.Slice(start, length), Ref = source }.Span(null);
 
     // Decodes a part. Its faults are told as for the whole.
-    // inner: The message to decode into.
-    // part: Where it is encoded.
-    // depth: How deep messages may lie in it.
-    // mayMiss: Whether required fields may be missing because more is merged into it.
-    // used: The memory that it took from the budget.
     public void Decode(Message inner, in Slot part, int depth, bool mayMiss, out long used)
     {
         try

@@ -10,7 +10,6 @@ internal ref struct WireScanner
     private readonly long _base;
     private int _position, _tagAt;
 
-    // Scans a message that begins at an offset of the whole input.
     public WireScanner(ReadOnlySpan<byte> source, long offset)
     {
         _source = source;
@@ -31,7 +30,6 @@ internal ref struct WireScanner
     // What was read from an offset on.
     public readonly ReadOnlySpan<byte> Since(long offset) => _source[(int)(offset - _base).._position];
 
-    // Reads a tag; false at the end.
     public bool Next()
     {
         if (_position == _source.Length) return false;
@@ -71,7 +69,6 @@ internal ref struct WireScanner
         return bytes;
     }
 
-    // The message after the length that comes next.
     public WireScanner Inner()
     {
         ReadOnlySpan<byte> bytes = Bytes();
@@ -116,10 +113,8 @@ internal ref struct WireScanner
         throw WireErrors.UnclosedGroup(1, Offset, "");
     }
 
-    // Where the last tag begins.
     private readonly long TagOffset => _base + _tagAt;
 
-    // A number as it is encoded.
     public ulong Raw() => WireType switch
     {
         WireType.Varint => Varint(),

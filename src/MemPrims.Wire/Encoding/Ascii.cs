@@ -56,7 +56,6 @@ internal static unsafe class Ascii
         return all < 0x80;
     }
 
-    // The text of UTF-8.
     public static string MakeString(ReadOnlySpan<byte> utf8)
     {
         if (utf8.IsEmpty) return "";
@@ -92,7 +91,6 @@ internal static unsafe class Ascii
         return text;
     }
 
-    // Whether the bytes are UTF-8.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsUtf8(ReadOnlySpan<byte> text)
     {
@@ -126,7 +124,6 @@ internal static unsafe class Ascii
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static bool IsOtherUtf8(ReadOnlySpan<byte> text) => System.Text.Unicode.Utf8.IsValid(text);
 
-    // Whether all bytes are below 128.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsAscii(byte* from, int length)
     {

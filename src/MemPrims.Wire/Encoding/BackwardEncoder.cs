@@ -24,7 +24,6 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
 
     private BackwardEncoder() => _buffer = Hold(FirstSize);
 
-    // What the encoded message has in bytes.
     public long Length => _end - _position + _spliced;
 
     // Encodes a message with the thread's encoder. A stream that encodes while it is written to gets another one.

@@ -34,7 +34,6 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         if (message.Type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(message, nameof(JsonParseOptions));
     }
 
-    // What stands there, in the words of JSON.
     private readonly string Found => _json.TokenType switch
     {
         JsonTokenType.StartObject => "an object",
@@ -48,7 +47,6 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
 
     private readonly string Text() => TextOf(in _json);
 
-    // The text of the token that a reader is at.
     private readonly string TextOf(in Utf8JsonReader json)
     {
         try
@@ -66,7 +64,6 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         if (!_json.Read()) throw Fault("the JSON ends before its value");
     }
 
-    // Passes by a value that nobody wants.
     private readonly void Pass(ref Utf8JsonReader json)
     {
         int depth = json.CurrentDepth;

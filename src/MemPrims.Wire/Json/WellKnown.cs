@@ -18,7 +18,6 @@ internal static class WellKnownTypes
     // Each has a wrapper of its name: Int32Value.
     private static readonly string[] s_wrapped = ["Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes"];
 
-    // Which one a message of the package is.
     public static WellKnown Recognize(MessageType type) => type.Fields.Count > MostFields ? WellKnown.None
         : (type.Name, ShapeOf(type)) switch
         {

@@ -17,7 +17,6 @@ internal sealed class Extra
 
     public Slot[] Slots { get; private set; } = [];
 
-    // How many fields are set.
     public int Count { get; private set; }
 
     public UnknownFields? Unknown;
@@ -31,7 +30,6 @@ internal sealed class Extra
 
     public ref Slot SlotOf(int index) => ref Slots[Rank(index)];
 
-    // The slot of a field, which is set from now on.
     [MethodImpl(MethodImplOptions.NoInlining)]
     public ref Slot Claim(int index)
     {

@@ -8,12 +8,10 @@ internal abstract class FieldList
     // slices: Those of the message that has this list.
     public abstract FieldList Clone(in LentSlices slices, MessageField field);
 
-    // Appends a list of the same kind.
     public virtual void Append(FieldList other)
     {
     }
 
-    // A number as it lies in a slot.
     public virtual ulong GetBits(int index) => 0;
 
     public virtual void SetBits(int index, ulong bits)
@@ -47,7 +45,6 @@ internal sealed class ScalarList<T> : FieldList
         Count = count + 1;
     }
 
-    // Makes room for this many more values.
     public Span<T> Extend(int count)
     {
         if (Items.Length - Count < count) System.Array.Resize(ref Items, SizeFor(count));
@@ -81,7 +78,6 @@ internal sealed class SlotList : FieldList
 {
     public Slot[] Items = [];
 
-    // Finds entries of a map by their key.
     public MapIndex? Index;
 
     public Span<Slot> Span => Items.AsSpan(0, Count);

@@ -179,7 +179,6 @@ internal readonly ref struct MapKey
         if (utf8.IsEmpty) _text = "";
     }
 
-    // The key of an entry.
     public static MapKey Of(ref Slot item)
     {
         Message entry = (Message)item.Ref!;
@@ -188,7 +187,6 @@ internal readonly ref struct MapKey
         return key.Ref is string text ? new(text) : new(key.Span(entry.Source));
     }
 
-    // Whether an entry has this key.
     public bool IsOf(ref Slot item)
     {
         ref Slot key = ref ((Message)item.Ref!).SlotOf(0);

@@ -44,7 +44,7 @@ public abstract partial class Message
     {
         MessageField found = Repeated(Checked<T>(_type.Require(field)));
         if (found.IsMap)
-            throw new ArgumentException($"{found} is a map: add an entry with the same key, or change it by its typed view.", nameof(field));
+            throw new ArgumentException($"{found} is a map: add an entry with the same key, or change it by its typed view.", "field");
         FieldList list = ListWith(found, index);
         Slot made = Element.Make(found, value);
         if (list is SlotList slots) slots.Items[index] = made;
@@ -124,7 +124,6 @@ public abstract partial class Message
         return type == typeof(int) ? MemoryMarshal.Cast<int, T>(((ScalarList<int>)list).Span) : ((ScalarList<T>)list).Span;
     }
 
-    // The list, which has a value at an index.
     private FieldList ListWith(MessageField field, int index)
     {
         int count = Count(field);
@@ -159,7 +158,6 @@ public abstract partial class Message
 
     internal int Count(MessageField field) => IsSet(field.Index) ? ListOf(field.Index).Count : 0;
 
-    // The list of a repeated field that is set.
     internal FieldList ListOf(int index) => (FieldList)SlotOf(index).Ref!;
 
     // The slots of a field of text, bytes or messages that is set: its own, or those of its values.

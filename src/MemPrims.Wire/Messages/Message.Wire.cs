@@ -34,10 +34,7 @@ public abstract partial class Message
         encoder.CopyTo(writer);
     }
 
-    /// <summary>
-    /// Encodes at an appender's end, inside of a frame too if one is open. All is copied. Required fields are not checked: see
-    /// <see cref="FindMissingRequired"/>.
-    /// </summary>
+    /// <summary>Encodes at an appender's end; all is copied. Required fields are not checked.</summary>
     public void WriteTo(ref Appender to)
     {
         using BackwardEncoder encoder = BackwardEncoder.Encode(this);
@@ -52,10 +49,7 @@ public abstract partial class Message
         encoder.CopyTo(stream);
     }
 
-    /// <summary>
-    /// Encodes into a span and returns how many bytes were written. Required fields are not checked: see
-    /// <see cref="FindMissingRequired"/>.
-    /// </summary>
+    /// <summary>Encodes into a span and returns how many bytes were written. Required fields are not checked.</summary>
     /// <exception cref="ArgumentException">It is too short, and nothing was written.</exception>
     public int WriteTo(Span<byte> destination)
     {
@@ -67,10 +61,7 @@ public abstract partial class Message
     /// <summary>
     /// Encodes into a span if there is room. <paramref name="length"/> is the size of the encoded message, whether there was room or not.
     /// </summary>
-    /// <exception cref="InvalidOperationException">
-    /// The message contains itself, or has 2 GiB or more, which no span has room for.
-    /// </exception>
-    /// <exception cref="WireException">A string has half of a surrogate pair.</exception>
+    /// <inheritdoc cref="WriteTo(SegmentList)"/>
     public bool TryWriteTo(Span<byte> destination, out int length)
     {
         using BackwardEncoder encoder = BackwardEncoder.Encode(this);

@@ -59,7 +59,6 @@ public abstract partial class Message
 
     internal Extra? More => _extra;
 
-    // The bits of a message of up to 32 fields.
     internal uint Bits => _bits;
 
     /// <summary>Clears all fields, known and unknown, and keeps the storage for what comes next.</summary>
@@ -85,7 +84,6 @@ public abstract partial class Message
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot DenseSlot(int index) => ref Unsafe.Add(ref Unsafe.As<DenseMessage<Slot>>(this).First, index);
 
-    // The slot of a field that is set.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal ref Slot SlotOf(int index)
     {
@@ -116,7 +114,6 @@ public abstract partial class Message
         return rest == 0 ? -1 : BitOperations.TrailingZeroCount(rest);
     }
 
-    // Clears what else is set in the oneof of a field.
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal void ClearOthers(MessageField field)
     {
@@ -141,7 +138,6 @@ public abstract partial class Message
 
     internal bool IsAtHome(MessageType type) => _isAtHome && ReferenceEquals(_type, type);
 
-    // Says what slices of this message lie in.
     internal void Lend(object source)
     {
         // Storing a reference costs more than looking at it.
@@ -164,7 +160,6 @@ public abstract partial class Message
         return this;
     }
 
-    // Copies what lies in lent memory, here and in all sub-messages.
     internal void Keep()
     {
         if (!_isLent) return;

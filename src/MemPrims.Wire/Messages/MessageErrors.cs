@@ -6,7 +6,6 @@ internal static class MessageErrors
     public static ArgumentException WrongType(MessageField field, Type given) => new(
         $"{field} is {Article(field)}; it is read and set as {Expected(field)}, not as {NameOf(given)}.");
 
-    // A handle of another message type, or none.
     public static ArgumentException OtherMessage(FieldHandle? handle, MessageType type) => handle is null
         ? new ArgumentNullException("field")
         : new ArgumentException($"{handle} is a field of {handle.Type.FullName}; this message is a {type.FullName}"

@@ -68,15 +68,9 @@ internal struct Slot
     // Where in the array or memory that it lies in the slice begins.
     public readonly int Place => Ref is KeptBytes kept ? Offset - kept.Start : Offset;
 
-    // Whether there is nothing in the text or bytes.
     public readonly bool IsEmptyText => Ref is string text ? text.Length == 0 : Length == 0;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private readonly ReadOnlySpan<byte> OtherSpan(object? from) => from switch
-    {
-        MemoryManager<byte> manager => manager.GetSpan().Slice(Offset, Length),
-        string text => Encoding.UTF8.GetBytes(text),
-        KeptBytes kept => kept.Bytes.AsSpan(Offset - kept.Start, Length),
-        _ => throw new InvalidOperationException("The value has no bytes."),
-    };
+    private readonly ReadOnlySpan<byte> OtherSpan(object? from) =>
+        from is null ? throw new InvalidOperationException("The value has no bytes.") : Memory(from).Span;
 }

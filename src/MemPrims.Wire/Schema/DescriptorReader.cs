@@ -23,7 +23,8 @@ internal ref struct DescriptorReader(SchemaLimits limits)
             while (scan.Next())
                 if (scan.Is(1, WireType.Bytes))
                 {
-                    if (files.Count == limits.MaxFiles) throw SchemaLimits.Above("more files", limits.MaxFiles, nameof(limits.MaxFiles), "");
+                    if (files.Count == limits.MaxFiles)
+                        throw SchemaLimits.Above("more files", limits.MaxFiles, nameof(limits.MaxFiles), "");
                     files.Add(reader.File(scan.Inner()));
                     reader._file = "";
                 }

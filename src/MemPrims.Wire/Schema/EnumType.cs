@@ -63,10 +63,8 @@ public sealed class EnumType
     /// <summary>The number of a name.</summary>
     public bool TryGetNumber(string name, out int number) => _numbers.TryGetValue(name, out number);
 
-    // The first value, which is the default.
     internal int First => _declaredNumbers[0];
 
-    // Enters a name; false if it is there already.
     internal bool TryAddName(string name, int number) => _numbers.TryAdd(name, number);
 
     // The place of the first value whose number has an earlier name, which the number keeps; int.MaxValue if there is none.

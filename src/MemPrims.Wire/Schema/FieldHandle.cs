@@ -46,7 +46,6 @@ public sealed class FieldHandle<T> : FieldHandle
         Default = field.Defaults.Bits;
     }
 
-    // A number that may be there once.
     internal bool IsSingleScalar { get; }
 
     // Text or messages: what lies in its slot as such is what is read. Under a number may lie what another field left there.
@@ -61,7 +60,6 @@ public sealed class FieldHandle<T> : FieldHandle
     // Text that is set by storing it; without presence, if it is not empty.
     internal bool KeepsText { get; }
 
-    // The same for bytes, and for text as UTF-8.
     internal bool KeepsBytes { get; }
 
     internal bool IsUtf8Checked { get; }

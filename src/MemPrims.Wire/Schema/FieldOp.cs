@@ -39,11 +39,9 @@ internal struct FieldOp
 
     public bool IsPacked;
 
-    // Whether setting it clears others.
     public bool IsInOneof;
 
     public MessageField Field;
 
-    // The message type of a message field.
     public MessageType? Type;
 }

@@ -84,7 +84,6 @@ public sealed class MessageField
 
     internal string WrittenOwnName => field ??= Type.JsonNames[Name] == this ? Name : JsonName;
 
-    // The file that declares it.
     internal string File { get; }
 
     // Its place in the table and, in small messages, in the slots.
@@ -92,10 +91,8 @@ public sealed class MessageField
 
     internal FieldDefault Defaults { get; set; } = FieldDefault.Zero;
 
-    // Whether it is the key in the entry of a map.
     internal bool IsMapKey => Number == 1 && Type.IsMapEntry;
 
-    // The kind as .proto files write it.
     internal string KindName => Kind.ToString().ToLowerInvariant();
 
     internal bool IsMessage => Kind is FieldKind.Message or FieldKind.Group;

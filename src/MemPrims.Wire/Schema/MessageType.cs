@@ -52,7 +52,6 @@ public sealed class MessageType
     /// <summary>The schema that it belongs to.</summary>
     public MessageSchema Schema { get; internal set; } = null!;
 
-    // What is declared in it.
     internal NameScope Scope { get; }
 
     internal FieldOp[] Ops { get; private set; } = [];
@@ -74,7 +73,6 @@ public sealed class MessageType
     // The bits of a large message in which nothing is set, shared by all of them.
     internal ulong[]? NoBits { get; private set; }
 
-    // The slots of the required fields.
     internal int[] Required { get; private set; } = [];
 
     internal IReadOnlyList<MessageField> Declared => _declared;
@@ -207,7 +205,6 @@ public sealed class MessageType
         return true;
     }
 
-    // Makes the table, once all fields are known.
     internal void Compile()
     {
         // Loops rather than queries: a new process compiles each query before its first schema is loaded. For the same reason a sort of
@@ -247,7 +244,6 @@ public sealed class MessageType
         if (!IsDense) NoBits = new ulong[(fields.Length + 31) / 32];
     }
 
-    // The index of a field number; -1 if there is none.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal int IndexOf(uint number)
     {

@@ -12,7 +12,6 @@ internal sealed class NameScope(NameScope? outer, string name)
 
     public string FullName => field ??= outer is null ? "" : outer.FullNameOf(name);
 
-    // How long the full name is.
     public int Length { get; } = outer is null ? 0 : outer.LengthOf(name);
 
     public int LengthOf(string member) => Length == 0 ? member.Length : Length + 1 + member.Length;

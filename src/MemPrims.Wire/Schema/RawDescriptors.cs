@@ -14,7 +14,6 @@ internal sealed class RawFile
     public List<RawField> Extensions = [];
     public Features Features;
 
-    // Which of the imports are public.
     public List<int>? PublicImports;
 
     // The last file whose types were looked for here.

@@ -37,14 +37,12 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
     // What has no package, and the outermost packages.
     public NameScope Root { get; } = new(null, "");
 
-    // Refuses a full name that is too long.
     public void CheckLength(NameScope scope, string name, RawFile file)
     {
         if (scope.LengthOf(name) > limits.MaxNameLength) throw SchemaLimits.Above($"the full name has {scope.LengthOf(name)} characters",
             limits.MaxNameLength, nameof(limits.MaxNameLength), Place(file.Name, scope.FullNameOf(name)));
     }
 
-    // What is wrong with a file, or with what is declared in it.
     public static WireException Fault(string file, string what, string reason) => new(reason, -1, Place(file, what));
 
     private static string Place(string file, string what) =>
