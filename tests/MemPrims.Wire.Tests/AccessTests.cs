@@ -206,7 +206,9 @@ public class AccessTests
         Assert.Equal("needy.id", Assert.Throws<WireException>(() => s_two.Decode(bytes)).Path);
         Assert.Equal("needy.id", message.FindMissingRequired());
         Assert.Equal(message, s_two.Decode(bytes, new() { AllowPartial = true }));
-        Assert.Throws<WireException>(() => s_two.ParseJson(message.ToJson()));
+        WireException e = Assert.Throws<WireException>(() => s_two.ParseJson(message.ToJson()));
+        Assert.Equal("needy.id", e.Path);
+        Assert.Contains("JsonParseOptions.AllowPartial", e.Message);
     }
 
     [Fact]

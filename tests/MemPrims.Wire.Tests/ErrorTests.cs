@@ -181,20 +181,6 @@ public class ErrorTests
     }
 
     [Fact]
-    public void Required_fields_are_checked_on_reading_alone()
-    {
-        MessageType type = TestSchemas.Everything2;
-        Message message = type.New();
-        message.GetOrNew("needy").Set("name", "x");
-        byte[] bytes = message.ToByteArray();
-        Assert.Equal("needy.id", message.FindMissingRequired());
-        Assert.Equal("needy.id", Assert.Throws<WireException>(() => type.Decode(bytes)).Path);
-        WireException e = Assert.Throws<WireException>(() => type.ParseJson(message.ToJson()));
-        Assert.Equal("needy.id", e.Path);
-        Assert.Contains("JsonParseOptions.AllowPartial", e.Message);
-    }
-
-    [Fact]
     public void Well_known_messages_are_seen_as_NET_has_them()
     {
         Message known = s_known.ParseJson("""

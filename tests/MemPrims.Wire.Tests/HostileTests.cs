@@ -258,21 +258,11 @@ public class HostileTests
     private static byte[] Inside(int number, byte[] inner) => Wired.Inside(number, inner);
 
     // Memory that has a length and is never looked at.
-    private sealed class ClaimedMemory(int length) : System.Buffers.MemoryManager<byte>
+    private sealed class ClaimedMemory(int length) : SpanMemory
     {
         public override Memory<byte> Memory => CreateMemory(length);
 
         public override Span<byte> GetSpan() => throw new NotSupportedException();
-
-        public override System.Buffers.MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-        }
     }
 
     private sealed class EndlessStream : MemoryStream

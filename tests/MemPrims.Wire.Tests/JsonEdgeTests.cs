@@ -219,7 +219,7 @@ public class JsonEdgeTests
             any.ParseJson("""{"id":"a","@type":"x/memprims.test.Order"}"""));
     }
 
-    private sealed class BrokenMemory : System.Buffers.MemoryManager<byte>
+    private sealed class BrokenMemory : SpanMemory
     {
         private readonly byte[] _bytes = [0x0A, 0x01, 0x41];
         private int _asked;
@@ -227,15 +227,5 @@ public class JsonEdgeTests
         public override Memory<byte> Memory => CreateMemory(_bytes.Length);
 
         public override Span<byte> GetSpan() => _asked++ < 1 ? _bytes : throw new ObjectDisposedException("memory");
-
-        public override System.Buffers.MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
-
-        protected override void Dispose(bool disposing)
-        {
-        }
     }
 }

@@ -178,17 +178,11 @@ public class KeptTests
         }
     }
 
-    private sealed class OnceMemory(byte[] bytes) : MemoryManager<byte>
+    private sealed class OnceMemory(byte[] bytes) : SpanMemory
     {
         private byte[]? _bytes = bytes;
 
         public override Span<byte> GetSpan() => _bytes ?? throw new ObjectDisposedException(nameof(OnceMemory));
-
-        public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
-
-        public override void Unpin()
-        {
-        }
 
         protected override void Dispose(bool disposing) => _bytes = null;
     }

@@ -82,51 +82,9 @@ public class OracleTests
         Assert.Equal(message.ToByteArray(), type.ParseJson(JsonFormatter.Default.Format(message)).ToByteArray());
     }
 
-    [Theory]
-    [InlineData("Everything3")]
-    [InlineData("Everything2")]
-    [InlineData("Order")]
-    public void Damaged_bytes_are_an_exception_of_its_own_or_a_message(string name)
-    {
-        Random random = new(7);
-        for (int seed = 0; seed < 30; seed++)
-        {
-            (IMessage message, MessageType type) = Make(name, seed);
-            byte[] bytes = message.ToByteArray();
-            Message reused = type.New();
-            for (int i = 0; i < LongRuns.Of(50, 200) && bytes.Length > 0; i++)
-            {
-                byte[] damaged = i % 3 == 0 ? bytes[..random.Next(bytes.Length)] : [.. bytes];
-                if (i % 3 != 0) damaged[random.Next(damaged.Length)] = (byte)random.Next(256);
-                Message? whole = TryDecode(() => type.Decode(damaged), damaged);
-                Message? slices = TryDecode(() => { reused.DecodeFrom(damaged); return reused; }, damaged);
-                Message? pieces = TryDecode(() => type.Decode(Pieces.Of(damaged, i)), damaged);
-                Assert.Equal(whole is null, slices is null);
-                Assert.Equal(whole is null, pieces is null);
-                if (whole is null) continue;
-                Assert.Equal(whole, slices);
-                Assert.Equal(whole, type.Decode(whole.ToByteArray()));
-                _ = TryDecode(() => type.Decode(damaged, new() { Lazy = true }), damaged);
-            }
-        }
-    }
-
     private static MessageParser Parser(IMessage message) => message.Descriptor.Parser.WithExtensionRegistry(
         [Everything2Extensions.AddedNumber, Everything2Extensions.AddedTexts, Everything2Extensions.AddedNeedy,
             Everything2Extensions.AddedPacked, Scope.Extensions.Inside]);
-
-    private static Message? TryDecode(Func<Message> decode, byte[] bytes)
-    {
-        try
-        {
-            return decode();
-        }
-        catch (WireException e)
-        {
-            Assert.InRange(e.Offset, -1, bytes.Length);
-            return null;
-        }
-    }
 
     private static (IMessage Message, MessageType Type) Make(string name, int seed)
     {

@@ -1,0 +1,17 @@
+using System.Buffers;
+
+namespace MemPrims.Wire.Tests;
+
+// Memory of which nothing but the span is asked.
+internal abstract class SpanMemory : MemoryManager<byte>
+{
+    public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
+
+    public override void Unpin()
+    {
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+    }
+}
