@@ -200,7 +200,7 @@ public class AccessTests
         Message message = s_two.New();
         message.Set("[memprims.test2.added_number]", 5);
         message.Set("[memprims.test2.Scope.inside]", new byte[] { 1 });
-        Assert.Equal(5, s_two.Decode(message.ToByteArray()).Get<int>(1000));
+        Assert.Equal(5, s_two.Decode(message.ToByteArray()).Get<int>("[memprims.test2.added_number]"));
         message.GetOrNew("needy").Set("name", "x");
         byte[] bytes = message.ToByteArray();
         Assert.Equal("needy.id", Assert.Throws<WireException>(() => s_two.Decode(bytes)).Path);

@@ -21,9 +21,9 @@ public class FieldCountTests
         for (int round = 0; round < 2; round++)
         {
             for (int number = 1; number <= fields; number++)
-                if (number % 3 == 0) message.Set(number, $"text {round} {number}");
+                if (number % 3 == 0) message.Set($"f{number}", $"text {round} {number}");
                 else if (number % 3 == 1) message.Set(type.Field<long>(number), number + round);
-                else Child(message, number).Set(1, (long)number * round);
+                else Child(message, number).Set("f1", (long)number * round);
             GC.Collect();
             Assert.All(beside, one => Assert.Empty(one.SetFields));
             Message decoded = type.Decode(message.ToByteArray());
@@ -31,16 +31,15 @@ public class FieldCountTests
             Assert.Equal(message, decoded);
             Assert.Equal(message.ToByteArray(), decoded.ToByteArray());
             for (int number = 1; number <= fields; number++)
-                if (number % 3 == 0) Assert.Equal($"text {round} {number}", decoded.Get<string>(number));
-                else if (number % 3 == 1) Assert.Equal(number + round, decoded.Get<long>(number));
-                else Assert.Equal((long)number * round, decoded.Get<Message>(number)!.Get<long>(1));
+                if (number % 3 == 0) Assert.Equal($"text {round} {number}", decoded.Get<string>($"f{number}"));
+                else if (number % 3 == 1) Assert.Equal(number + round, decoded.Get<long>($"f{number}"));
+                else Assert.Equal((long)number * round, decoded.Get<Message>($"f{number}")!.Get<long>("f1"));
         }
     }
 
     private static Message Child(Message message, int number)
     {
-        if (!message.Has(number)) message.Set(number, s_schema["counts.M1"].New());
-        return message.Get<Message>(number)!;
+        return message.GetOrNew($"f{number}");
     }
 
     private static byte[] Set()

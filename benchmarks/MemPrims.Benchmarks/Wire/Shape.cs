@@ -17,6 +17,7 @@ internal sealed class Shape<T>(T[] messages, string type, MessageParser<T> parse
     private readonly Message[] _ours = [.. messages.Select(m => Samples.Schema[type].Decode(m.ToByteArray()))];
     private readonly MessageType _type = Samples.Schema[type];
     private readonly Message _reused = Samples.Schema[type].New();
+    private readonly FieldHandle<object> _first = Samples.Schema[type].Field<object>(1);
     private readonly T _generatedReused = parser.ParseFrom([]);
     private readonly SegmentList _list = new();
     private readonly ArrayBufferWriter<byte> _writer = new(1 << 16);
@@ -78,7 +79,7 @@ internal sealed class Shape<T>(T[] messages, string type, MessageParser<T> parse
         foreach (int i in Samples.NextOrder())
         {
             _reused.DecodeFrom(_encoded[i]);
-            sum += _reused.Has(1) ? 1 : 0;
+            sum += _reused.Has(_first) ? 1 : 0;
         }
         return sum;
     }

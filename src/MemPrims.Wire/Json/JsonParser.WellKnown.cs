@@ -58,8 +58,8 @@ internal ref partial struct JsonParser
         else AnyValue(inner, depth - 1);
         _anys--;
         if (type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(inner, nameof(JsonParseOptions));
-        message.Set(1, url);
-        message.Set(2, inner.ToByteArray());
+        message.Set("type_url", url);
+        message.Set("value", inner.ToByteArray());
     }
 
     private void AnyValue(Message inner, int depth)
@@ -102,8 +102,8 @@ internal ref partial struct JsonParser
 
     private static void SetTime(Message message, long seconds, int nanos)
     {
-        message.Set(1, seconds);
-        message.Set(2, nanos);
+        message.Set("seconds", seconds);
+        message.Set("nanos", nanos);
     }
 
     private readonly void Mask(Message message)
@@ -120,28 +120,18 @@ internal ref partial struct JsonParser
 
     private void Value(Message message, int depth)
     {
-        switch (_json.TokenType)
+        MessageField field = message.Type.Require(_json.TokenType switch
         {
-            case JsonTokenType.Null:
-                MessageField none = message.Type.Require(1);
-                if (TryEnum(none, out ulong bits)) message.SetBits(none, bits);
-                break;
-            case JsonTokenType.Number:
-                message.Set(2, BitConverter.UInt64BitsToDouble(Float(FieldKind.Double)));
-                break;
-            case JsonTokenType.String:
-                message.Set(3, Text());
-                break;
-            case JsonTokenType.True or JsonTokenType.False:
-                message.Set(4, _json.TokenType == JsonTokenType.True);
-                break;
-            default:
-                // The list or object lies in the value: one level of JSON, one of the budget.
-                MessageField field = message.Type.Require(_json.TokenType == JsonTokenType.StartObject ? 5 : 6);
-                _place.Enter(field);
-                if (TryValue(field, depth + 1, out Slot slot)) Store(message, field, slot);
-                _place.Leave();
-                break;
-        }
+            JsonTokenType.Null => "null_value",
+            JsonTokenType.Number => "number_value",
+            JsonTokenType.String => "string_value",
+            JsonTokenType.True or JsonTokenType.False => "bool_value",
+            JsonTokenType.StartObject => "struct_value",
+            _ => "list_value",
+        });
+        _place.Enter(field);
+        // A list or object lies in the value: one level of JSON, one of the budget.
+        if (TryValue(field, depth + 1, out Slot slot)) Store(message, field, slot);
+        _place.Leave();
     }
 }

@@ -7,29 +7,33 @@ internal static class JsonTimes
 {
     private const long FirstSecond = -62_135_596_800, LastSecond = 253_402_300_799, LongestDuration = 315_576_000_000;
 
-    public static void CheckTimestamp(long seconds, int nanos)
+    // What a Timestamp holds, which has a form.
+    public static (long Seconds, int Nanos) Timestamp(Message message)
     {
-        if (seconds is < FirstSecond or > LastSecond || nanos is < 0 or > 999_999_999)
-            throw new WireException($"a Timestamp of {seconds} s and {nanos} ns is outside the years 1 to 9999");
+        (long seconds, int nanos) = (message.Get<long>("seconds"), message.Get<int>("nanos"));
+        return seconds is >= FirstSecond and <= LastSecond && nanos is >= 0 and <= 999_999_999 ? (seconds, nanos)
+            : throw new WireException($"a Timestamp of {seconds} s and {nanos} ns is outside the years 1 to 9999");
     }
 
-    public static string TimestampText(long seconds, int nanos)
+    public static string TimestampText(Message message)
     {
-        CheckTimestamp(seconds, nanos);
+        (long seconds, int nanos) = Timestamp(message);
         string time = DateTimeOffset.FromUnixTimeSeconds(seconds).ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
         return time + Fraction(nanos) + "Z";
     }
 
-    public static void CheckDuration(long seconds, int nanos)
+    // What a Duration holds, which has a form.
+    public static (long Seconds, int Nanos) Duration(Message message)
     {
-        if (seconds is < -LongestDuration or > LongestDuration || nanos is < -999_999_999 or > 999_999_999 || (seconds < 0 && nanos > 0)
-            || (seconds > 0 && nanos < 0))
-            throw new WireException($"a Duration of {seconds} s and {nanos} ns is above 10,000 years, or its parts differ in sign");
+        (long seconds, int nanos) = (message.Get<long>("seconds"), message.Get<int>("nanos"));
+        return seconds is >= -LongestDuration and <= LongestDuration && nanos is >= -999_999_999 and <= 999_999_999
+            && Math.Sign(seconds) * Math.Sign(nanos) >= 0 ? (seconds, nanos)
+            : throw new WireException($"a Duration of {seconds} s and {nanos} ns is above 10,000 years, or its parts differ in sign");
     }
 
-    public static string DurationText(long seconds, int nanos)
+    public static string DurationText(Message message)
     {
-        CheckDuration(seconds, nanos);
+        (long seconds, int nanos) = Duration(message);
         string sign = seconds < 0 || nanos < 0 ? "-" : "";
         return $"{sign}{Math.Abs(seconds).ToString(CultureInfo.InvariantCulture)}{Fraction(Math.Abs(nanos))}s";
     }

@@ -18,8 +18,8 @@ internal readonly partial struct JsonWriter
         switch (message.Type.WellKnown)
         {
             case WellKnown.Any: Any(message, depth); break;
-            case WellKnown.Timestamp: json.WriteStringValue(JsonTimes.TimestampText(message.Get<long>(1), message.Get<int>(2))); break;
-            case WellKnown.Duration: json.WriteStringValue(JsonTimes.DurationText(message.Get<long>(1), message.Get<int>(2))); break;
+            case WellKnown.Timestamp: json.WriteStringValue(JsonTimes.TimestampText(message)); break;
+            case WellKnown.Duration: json.WriteStringValue(JsonTimes.DurationText(message)); break;
             case WellKnown.FieldMask: json.WriteStringValue(MaskText(message)); break;
             case WellKnown.Struct or WellKnown.ListValue: Content(message, message.Type.Fields[0], depth); break;
             case WellKnown.Value: FreeValue(message, depth); break;
@@ -30,8 +30,8 @@ internal readonly partial struct JsonWriter
     private void Any(Message message, int depth)
     {
         json.WriteStartObject();
-        string url = message.Get<string>(1);
-        if (url.Length > 0 || message.Has(2))
+        string url = message.Get<string>("type_url");
+        if (url.Length > 0 || message.Has("value"))
         {
             if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type))
                 throw new WireException(UnknownAny(url));
@@ -58,7 +58,7 @@ internal readonly partial struct JsonWriter
     {
         try
         {
-            return type.Decode(any.Get<ReadOnlyMemory<byte>>(2).Span, new() { AllowPartial = true });
+            return type.Decode(any.Get<ReadOnlyMemory<byte>>("value").Span, new() { AllowPartial = true });
         }
         catch (WireException e)
         {

@@ -1,6 +1,6 @@
 namespace MemPrims.Wire;
 
-// The same by name or number, which costs a look-up in a dictionary, and what tools ask.
+// The same by name, which costs a look-up in a dictionary, and what tools ask.
 public abstract partial class Message
 {
     /// <summary>The value of a field. If it is not set, its default; null for a sub-message.</summary>
@@ -12,20 +12,13 @@ public abstract partial class Message
     /// <exception cref="ArgumentException">There is no such field, or it is repeated, or its values are of another type.</exception>
     public T Get<T>(string field) => ValueOf<T>(Checked<T>(_type.Require(field)));
 
-    // By number, as the library knows the fields of google.protobuf's own types.
-    internal T Get<T>(int number) => ValueOf<T>(Checked<T>(_type.Require(number)));
-
     /// <summary>Sets a field. Text, bytes and messages are kept by reference; other members of its oneof are cleared.</summary>
     /// <remarks>Types are as for <see cref="Get{T}(string)"/>: a value may be given as <see cref="object"/>.</remarks>
     /// <exception cref="ArgumentException">There is no such field, it is repeated, or the value is of another type.</exception>
     public void Set<T>(string field, T value) => SetValue(Checked<T>(_type.Require(field)), value);
 
-    internal void Set<T>(int number, T value) => SetValue(Checked<T>(_type.Require(number)), value);
-
     /// <summary>Whether a field is set; a repeated one, whether it has values; one without presence, whether it is not zero.</summary>
     public bool Has(string field) => IsSet(_type.Require(field).Index);
-
-    internal bool Has(int number) => IsSet(_type.Require(number).Index);
 
     /// <summary>Clears a field.</summary>
     public void Clear(string field) => ClearField(_type.Require(field));

@@ -8,9 +8,7 @@ internal static class MessageEquality
         if (ReferenceEquals(message, other)) return true;
         if (other.Type != message.Type) return false;
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        ReadOnlySpan<byte> unknown = message.Unknown is { } kept ? kept.Span : default;
-        ReadOnlySpan<byte> otherUnknown = other.Unknown is { } others ? others.Span : default;
-        if (!unknown.SequenceEqual(otherUnknown)) return false;
+        if (!message.UnknownFields.SequenceEqual(other.UnknownFields)) return false;
         int index = message.NextSet(0), second = other.NextSet(0);
         while (index >= 0 && index == second)
         {

@@ -12,9 +12,9 @@ public static class WellKnownMessages
     public static Message Unpack(this Message any, DecodeOptions? options = null)
     {
         CheckIs(any, WellKnown.Any);
-        string url = any.Get<string>(1);
+        string url = any.Get<string>("type_url");
         if (!any.Type.Schema.TryGetByUrl(url, out MessageType? type)) throw new WireException(JsonWriter.UnknownAny(url));
-        return type.Decode(any.Get<ReadOnlyMemory<byte>>(2).Span, options);
+        return type.Decode(any.Get<ReadOnlyMemory<byte>>("value").Span, options);
     }
 
     /// <summary>Puts a message into this google.protobuf.Any: its encoding, and its type as <c>prefix/full.name</c>.</summary>
@@ -25,8 +25,8 @@ public static class WellKnownMessages
         ArgumentNullException.ThrowIfNull(message);
         ArgumentNullException.ThrowIfNull(urlPrefix);
         byte[] value = message.ToByteArray();
-        any.Set(1, urlPrefix.EndsWith('/') ? urlPrefix + message.Type.FullName : $"{urlPrefix}/{message.Type.FullName}");
-        any.Set(2, value);
+        any.Set("type_url", urlPrefix.EndsWith('/') ? urlPrefix + message.Type.FullName : $"{urlPrefix}/{message.Type.FullName}");
+        any.Set("value", value);
     }
 
     /// <summary>The time that this google.protobuf.Timestamp holds; of its nanoseconds, whole ticks of 100.</summary>
@@ -35,8 +35,7 @@ public static class WellKnownMessages
     public static DateTimeOffset ToDateTimeOffset(this Message timestamp)
     {
         CheckIs(timestamp, WellKnown.Timestamp);
-        (long seconds, int nanos) = (timestamp.Get<long>(1), timestamp.Get<int>(2));
-        JsonTimes.CheckTimestamp(seconds, nanos);
+        (long seconds, int nanos) = JsonTimes.Timestamp(timestamp);
         return DateTimeOffset.FromUnixTimeSeconds(seconds).AddTicks(nanos / 100);
     }
 
@@ -46,8 +45,7 @@ public static class WellKnownMessages
     public static TimeSpan ToTimeSpan(this Message duration)
     {
         CheckIs(duration, WellKnown.Duration);
-        (long seconds, int nanos) = (duration.Get<long>(1), duration.Get<int>(2));
-        JsonTimes.CheckDuration(seconds, nanos);
+        (long seconds, int nanos) = JsonTimes.Duration(duration);
         return new(seconds * TimeSpan.TicksPerSecond + nanos / 100);
     }
 

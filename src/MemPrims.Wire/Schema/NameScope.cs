@@ -27,9 +27,6 @@ internal sealed class NameScope(NameScope? outer, string name)
         return found as NameScope;
     }
 
-    // What a path names, as Outer.Inner, beginning in this scope.
-    public object? Find(string path) => Find(path, 0);
-
     // The same from the innermost scope outwards. Where the first part is found, the others are looked for, and nowhere else, as protoc
     // does: so a name costs a look-up for each of its parts and each scope, not for each part in each scope.
     public object? Resolve(string path)
@@ -45,7 +42,8 @@ internal sealed class NameScope(NameScope? outer, string name)
         return null;
     }
 
-    private object? Find(string path, int start)
+    // What a path names, as Outer.Inner, beginning in this scope.
+    public object? Find(string path, int start = 0)
     {
         for (NameScope? at = this; at is not null;)
         {
