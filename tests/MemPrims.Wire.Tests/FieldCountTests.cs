@@ -23,7 +23,7 @@ public class FieldCountTests
             for (int number = 1; number <= fields; number++)
                 if (number % 3 == 0) message.Set($"f{number}", $"text {round} {number}");
                 else if (number % 3 == 1) message.Set(type.Field<long>(number), number + round);
-                else Child(message, number).Set("f1", (long)number * round);
+                else message.GetOrNew($"f{number}").Set("f1", (long)number * round);
             GC.Collect();
             Assert.All(beside, one => Assert.Empty(one.SetFields));
             Message decoded = type.Decode(message.ToByteArray());
@@ -35,11 +35,6 @@ public class FieldCountTests
                 else if (number % 3 == 1) Assert.Equal(number + round, decoded.Get<long>($"f{number}"));
                 else Assert.Equal((long)number * round, decoded.Get<Message>($"f{number}")!.Get<long>("f1"));
         }
-    }
-
-    private static Message Child(Message message, int number)
-    {
-        return message.GetOrNew($"f{number}");
     }
 
     private static byte[] Set()

@@ -24,27 +24,26 @@ internal static class JsonNumbers
         return number >= least && number <= most;
     }
 
-    // The same for the key of a map: digits alone, without point and exponent.
+    // The same for the key of a map: true, false, or digits alone, without point and exponent.
     public static bool TryParseKey(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
     {
-        bits = 0;
+        bits = text.SequenceEqual("true"u8) ? 1u : 0;
+        if (kind == FieldKind.Bool) return bits != 0 || text.SequenceEqual("false"u8);
         return text.IndexOfAny((byte)'.', (byte)'e', (byte)'E') < 0 && TryParseInteger(kind, text, out bits);
     }
 
-    public static bool TryParseFloat(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)
+    // From the text, not from a double: that would round a float twice.
+    public static bool TryParseFloat(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits) =>
+        kind == FieldKind.Double ? TryParse<double>(text, out bits) : TryParse<float>(text, out bits);
+
+    private static bool TryParse<T>(ReadOnlySpan<byte> text, out ulong bits)
+        where T : INumberBase<T>
     {
         bits = 0;
         if (!IsNumber(text)) return false;
-        if (kind == FieldKind.Double)
-        {
-            double value = double.Parse(text, Style, CultureInfo.InvariantCulture);
-            bits = Scalars.ToBits(value);
-            return double.IsFinite(value);
-        }
-        // From the text, not from a double: that would round twice.
-        float single = float.Parse(text, Style, CultureInfo.InvariantCulture);
-        bits = Scalars.ToBits(single);
-        return float.IsFinite(single);
+        T value = T.Parse(text, Style, CultureInfo.InvariantCulture);
+        bits = Scalars.ToBits(value);
+        return T.IsFinite(value);
     }
 
     public static bool TryNamed(FieldKind kind, ReadOnlySpan<byte> text, out ulong bits)

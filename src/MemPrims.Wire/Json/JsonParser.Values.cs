@@ -73,27 +73,27 @@ internal ref partial struct JsonParser
     {
         EnumType type = field.EnumType!;
         bits = 0;
-        bool isNull = _json.TokenType == JsonTokenType.Null && type.FullName == WellKnownTypes.NullValue;
+        string given;
         if (_json.TokenType == JsonTokenType.String)
         {
-            string name = Text();
-            if (type.TryGetNumber(name, out int number))
+            given = Text();
+            if (type.TryGetNumber(given, out int number))
             {
                 bits = (ulong)number;
                 return true;
             }
-            if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value '{PathText.Shown(name)}'");
-            return false;
+            given = $"'{PathText.Shown(given)}'";
         }
-        if (!isNull)
+        else
         {
-            if (_json.TokenType != JsonTokenType.Number) throw Fault($"the name or number of an enum value is expected, not {Found}");
-            bits = Integer(FieldKind.Int32);
+            if (_json.TokenType == JsonTokenType.Number) bits = Integer(FieldKind.Int32);
+            else if (_json.TokenType != JsonTokenType.Null || type.FullName != WellKnownTypes.NullValue)
+                throw Fault($"the name or number of an enum value is expected, not {Found}");
+            // Null, too, has to be declared: a schema may have a closed NullValue of its own, without a 0.
+            if (!type.IsClosed || type.Has((int)bits)) return true;
+            given = $"{(int)bits}";
         }
-        // Null, too, has to be declared: a schema may have a closed NullValue of its own, without a 0.
-        if (!type.IsClosed || type.Has((int)bits)) return true;
-        if (!options.IgnoreUnknown) throw Fault($"{type.FullName} has no value {(int)bits}");
-        return false;
+        return options.IgnoreUnknown ? false : throw Fault($"{type.FullName} has no value {given}");
     }
 
     // Both alphabets. Padding may be left out as a whole, not in part.

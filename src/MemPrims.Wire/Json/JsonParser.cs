@@ -172,11 +172,9 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
     private Slot KeyOf(MessageField field, string key)
     {
         if (field.Kind == FieldKind.String) return new() { Ref = key };
-        ulong bits = 0;
-        bool isValid = field.Kind == FieldKind.Bool ? key is "true" or "false"
-            : JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out bits);
-        if (!isValid) throw Fault($"'{PathText.Shown(key)}' is no {field.KindName}, which the keys of this map are");
-        return new() { Bits = field.Kind == FieldKind.Bool ? (key == "true" ? 1u : 0) : bits };
+        if (!JsonNumbers.TryParseKey(field.Kind, Encoding.UTF8.GetBytes(key), out ulong bits))
+            throw Fault($"'{PathText.Shown(key)}' is no {field.KindName}, which the keys of this map are");
+        return new() { Bits = bits };
     }
 
     private readonly WireException Fault(string reason, Exception? inner = null) =>

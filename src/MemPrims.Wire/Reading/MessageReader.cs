@@ -132,7 +132,7 @@ public ref struct MessageReader
         return new(field, WireType == WireType.Bytes ? _bytes : _scan.Since(_valueAt), _valueAt);
     }
 
-    private readonly ulong Value => Field is null ? Raw : ScalarReading.Decode(Field.Kind, Raw);
+    private readonly ulong Value => Field is null ? Raw : Scalars.OfWire(Field.Kind, Raw);
 
     private readonly MessageField? FieldOf()
     {
@@ -146,18 +146,4 @@ public ref struct MessageReader
     private readonly InvalidOperationException Wrong(string what) =>
         Number == 0 ? new("There is no field yet: call Read first.")
         : new($"{Field?.ToString() ?? $"Field {Number}"} is encoded as {WireType} and cannot be read as {what}.");
-}
-
-// A number on the wire and in a slot.
-internal static class ScalarReading
-{
-    public static ulong Decode(FieldKind kind, ulong raw) => kind switch
-    {
-        FieldKind.SInt32 => (ulong)(long)(int)Codecs.Varint.UnZigZag((uint)raw),
-        FieldKind.SInt64 => (ulong)Codecs.Varint.UnZigZag(raw),
-        FieldKind.Int32 or FieldKind.Enum or FieldKind.SFixed32 => (ulong)(int)raw,
-        FieldKind.UInt32 => (uint)raw,
-        FieldKind.Bool => raw != 0 ? 1u : 0,
-        _ => raw,
-    };
 }

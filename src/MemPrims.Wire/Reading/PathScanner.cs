@@ -227,7 +227,7 @@ internal ref struct PathScanner
         if (at >= 0 && number == step.Field.Number) Enter(level, step.Field, content, at);
     }
 
-    private static ulong ReadNumber(MessageField field, ref WireScanner scan) => ScalarReading.Decode(field.Kind, scan.Raw());
+    private static ulong ReadNumber(MessageField field, ref WireScanner scan) => Scalars.OfWire(field.Kind, scan.Raw());
 
     // Skips another member of the oneof; false if the field is none, or has an enum value that is not declared.
     private static bool IsSibling(MessageField field, ref WireScanner scan)

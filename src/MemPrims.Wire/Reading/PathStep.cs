@@ -136,14 +136,9 @@ internal sealed class PathStep
             if (!Utf16.IsWhole(key)) throw Bad(path, "the key has half of a surrogate pair");
             return new() { Field = field, IsKey = true, KeyText = Encoding.UTF8.GetBytes(key) };
         }
-        try
-        {
-            return new() { Field = field, IsKey = true, KeyBits = DefaultValues.Parse(keyField, Encoding.UTF8.GetBytes(key)).Bits };
-        }
-        catch (Exception e) when (e is FormatException or OverflowException)
-        {
+        if (!JsonNumbers.TryParseKey(keyField.Kind, Encoding.UTF8.GetBytes(key), out ulong bits))
             throw Bad(path, $"'{PathText.Shown(key)}' is no {keyField.KindName}, which the keys of {field} are");
-        }
+        return new() { Field = field, IsKey = true, KeyBits = bits };
     }
 
     private static ArgumentException Bad(string path, string reason) => 

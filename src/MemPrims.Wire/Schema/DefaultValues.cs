@@ -13,24 +13,19 @@ internal static class DefaultValues
         {
             FieldKind.String => new(0, text, raw),
             FieldKind.Bytes => new(0, "", Unescape(raw)),
-            _ => FieldDefault.Zero with { Bits = Bits(field, text) },
+            _ => FieldDefault.Zero with { Bits = Bits(field, text, raw) },
         };
     }
 
-    private static ulong Bits(MessageField field, string text)
+    private static ulong Bits(MessageField field, string text, byte[] raw)
     {
         CultureInfo culture = CultureInfo.InvariantCulture;
-        const NumberStyles integer = NumberStyles.AllowLeadingSign;
         return field.Kind switch
         {
-            FieldKind.Bool => text switch { "true" => 1, "false" => 0, _ => throw new FormatException() },
             FieldKind.Double => BitConverter.DoubleToUInt64Bits(Named(text) ?? double.Parse(text, culture)),
             FieldKind.Float => BitConverter.SingleToUInt32Bits((float?)Named(text) ?? float.Parse(text, culture)),
             FieldKind.Enum => field.EnumType!.TryGetNumber(text, out int number) ? (ulong)number : throw new FormatException(),
-            FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 => (ulong)long.Parse(text, integer, culture),
-            FieldKind.UInt64 or FieldKind.Fixed64 => ulong.Parse(text, integer, culture),
-            FieldKind.UInt32 or FieldKind.Fixed32 => uint.Parse(text, integer, culture),
-            _ => (ulong)int.Parse(text, integer, culture),
+            _ => JsonNumbers.TryParseKey(field.Kind, raw, out ulong bits) ? bits : throw new FormatException(),
         };
     }
 

@@ -41,6 +41,17 @@ internal static class Scalars
         _ => ToBits((int)value),
     };
 
+    // The bits of a number as it is encoded.
+    public static ulong OfWire(FieldKind kind, ulong raw) => kind switch
+    {
+        FieldKind.SInt32 => (ulong)(long)(int)Codecs.Varint.UnZigZag((uint)raw),
+        FieldKind.SInt64 => (ulong)Codecs.Varint.UnZigZag(raw),
+        FieldKind.Int32 or FieldKind.Enum or FieldKind.SFixed32 => (ulong)(int)raw,
+        FieldKind.UInt32 => (uint)raw,
+        FieldKind.Bool => raw != 0 ? 1u : 0,
+        _ => raw,
+    };
+
     // The .NET type of a scalar kind; null for text, bytes and messages.
     public static Type? TypeOf(FieldKind kind) => kind switch
     {
@@ -67,14 +78,13 @@ internal static class Scalars
     public static bool Fits<T>(MessageField field)
     {
         Type type = typeof(T);
-        if (TypeOf(field.Kind) is { } scalar)
-            return type == scalar || (field.Kind == FieldKind.Enum && type.IsEnum && Enum.GetUnderlyingType(type) == typeof(int))
-                || type == typeof(object);
-        return field.Kind switch
+        return type == typeof(object) || field.Kind switch
         {
-            FieldKind.String => type == typeof(string) || type == typeof(ReadOnlyMemory<byte>) || type == typeof(object),
-            FieldKind.Bytes => type == typeof(byte[]) || type == typeof(ReadOnlyMemory<byte>) || type == typeof(object),
-            _ => type == typeof(Message) || type == typeof(object),
+            FieldKind.String => type == typeof(string) || type == typeof(ReadOnlyMemory<byte>),
+            FieldKind.Bytes => type == typeof(byte[]) || type == typeof(ReadOnlyMemory<byte>),
+            FieldKind.Message or FieldKind.Group => type == typeof(Message),
+            FieldKind.Enum when type.IsEnum => Enum.GetUnderlyingType(type) == typeof(int),
+            var kind => type == TypeOf(kind),
         };
     }
 }
