@@ -9,9 +9,9 @@ internal unsafe ref partial struct Decoder
     {
         if (op.IsInOneof) message.ClearOthers(op.Field);
         bool wasSet = message.IsSet(index);
-        if (_isLazy && !wasSet && endTag == 0)
+        if (_lazy is not null && !wasSet && endTag == 0)
         {
-            KeepLazy(message);
+            message.KeepLazy(_lazy, _depth);
             StoreBytes(ref message.Claim(index), p, (int)(end - p));
             return end;
         }
@@ -19,13 +19,6 @@ internal unsafe ref partial struct Decoder
         // A field that comes again is merged into what came before.
         Message inner = wasSet ? Continue(message, ref slot, op.Type!) : Recycle(ref slot, op.Type!);
         return Descend(inner, index, -1, p, end, endTag);
-    }
-
-    // Before a sub-message is left encoded, its owner keeps the options and budgets for decoding it later.
-    private void KeepLazy(Message owner)
-    {
-        _lazy ??= new(_root.Type, _source!, _isOwnCopy, _sourceOffset, _length, _options, new(_options.MaxMemory));
-        owner.KeepLazy(_lazy, _depth);
     }
 
     // Whether a value that the enum does not declare is among the unknown fields of an entry.
@@ -47,9 +40,9 @@ internal unsafe ref partial struct Decoder
         if (!isGroup) p = ReadLength(p, end, out size);
         Charge(ElementMemory, p);
         if (op.Type!.IsMapEntry) return ReadEntry(message, ref op, index, field, p, size);
-        if (_isLazy && !isGroup)
+        if (_lazy is not null && !isGroup)
         {
-            KeepLazy(message);
+            message.KeepLazy(_lazy, _depth);
             StoreBytes(ref message.ClaimList(index).Add(), p, size);
             return p + size;
         }

@@ -11,25 +11,22 @@ internal unsafe ref partial struct Decoder
     // The memory that slices lie in, and where in it _start is; null when everything is copied.
     private readonly object? _source;
     private readonly int _sourceOffset;
-    private readonly bool _lends, _isLazy, _isOwnCopy;
+    private readonly bool _lends;
 
-    // What sub-messages that stay encoded need later; made with the first of them.
-    private LazyInput? _lazy;
-    private readonly int _length;
+    // What sub-messages that stay encoded need later; null if all is decoded now.
+    private readonly LazyInput? _lazy;
 
     private DecodePlace _place;
     private int _depth;
     private long _memory;
 
-    private Decoder(Message root, byte* start, int length, object? source, bool isOwnCopy, int sourceOffset, DecodeOptions options)
+    private Decoder(Message root, byte* start, object? source, int sourceOffset, DecodeOptions options, LazyInput? lazy, int depth,
+        long memory)
     {
-        (_root, _source, _isOwnCopy, _sourceOffset, _options) = (root, source, isOwnCopy, sourceOffset, options);
+        (_root, _source, _sourceOffset, _options, _lazy) = (root, source, sourceOffset, options, lazy);
         _start = start;
-        _length = length;
         _lends = source is not null;
-        _isLazy = options.LeavesParts;
-        _depth = options.MaxDepth;
-        _memory = options.MaxMemory;
+        (_depth, _memory) = (depth, memory);
         _place = new();
     }
 
@@ -55,33 +52,23 @@ internal unsafe ref partial struct Decoder
             source = copy;
             sourceOffset = 0;
         }
-        // An empty span may have no address; positions are compared with one.
-        byte none = 0;
-        fixed (byte* given = bytes)
+        if (!options.LeavesParts) Read(message, bytes, source, sourceOffset, options, null, options.MaxDepth, ref memory);
+        else
         {
-            byte* start = given == null ? &none : given;
-            Decoder decoder = new(message, start, bytes.Length, source, isOwnCopy, sourceOffset, options) { _memory = memory };
-            if (source is not null) message.Lend(source);
-            if (options.LeavesParts) decoder.ReadLazily(message, start + bytes.Length);
-            else decoder.Read(message, start, start + bytes.Length, 0);
-            memory = decoder._memory;
+            LazyInput lazy = new(message.Type, source!, isOwnCopy, sourceOffset, bytes.Length, options, new(options.MaxMemory));
+            try
+            {
+                Read(message, bytes, source, sourceOffset, options, lazy, options.MaxDepth, ref memory);
+            }
+            catch (WireException e) when (e.Whole is null)
+            {
+                // A fault that comes before, in a part that stays encoded, is the one to tell.
+                throw lazy.FaultOf(e, 0);
+            }
+            lazy.Charge(options.MaxMemory - memory);
         }
         if (message.Type.MayMissRequired && !options.AllowPartial)
             RequiredCheck.Run(message, nameof(DecodeOptions), options.LeavesParts);
-    }
-
-    // A fault that comes before, in a part that stays encoded, is the one to tell.
-    private void ReadLazily(Message message, byte* end)
-    {
-        try
-        {
-            Read(message, _start, end, 0);
-        }
-        catch (WireException e) when (_lazy is not null && !ReferenceEquals(e.Whole, _lazy))
-        {
-            throw _lazy.FaultOf(e, 0);
-        }
-        _lazy?.Charge(_options.MaxMemory - _memory);
     }
 
     // Decodes what a lazy decoding left encoded, with what is left of its budgets.
@@ -89,20 +76,27 @@ internal unsafe ref partial struct Decoder
         int depth, out long used)
     {
         if (depth < 0) throw WireErrors.TooDeep(options.MaxDepth, 0, "");
+        long budget = input.MemoryLeft, left = budget - message.Type.Footprint;
+        if (left < 0) throw WireErrors.TooMuch(options.MaxMemory, 0, "");
+        Read(message, bytes, input.Source, sourceOffset, options, input, depth, ref left);
+        used = budget - left;
+        if (message.Type.MayMissRequired && !options.AllowPartial)
+            RequiredCheck.Run(message, nameof(DecodeOptions), leavesParts: true);
+    }
+
+    private static void Read(Message message, ReadOnlySpan<byte> bytes, object? source, int sourceOffset, DecodeOptions options,
+        LazyInput? lazy, int depth, ref long memory)
+    {
+        // An empty span may have no address; positions are compared with one.
         byte none = 0;
         fixed (byte* given = bytes)
         {
             byte* start = given == null ? &none : given;
-            Decoder decoder = new(message, start, bytes.Length, input.Source, input.IsOwnCopy, sourceOffset, options)
-                { _lazy = input, _depth = depth };
-            long budget = decoder._memory = input.MemoryLeft;
-            decoder.Charge(message.Type.Footprint, start);
-            message.Lend(input.Source);
+            Decoder decoder = new(message, start, source, sourceOffset, options, lazy, depth, memory);
+            if (source is not null) message.Lend(source);
             decoder.Read(message, start, start + bytes.Length, 0);
-            used = budget - decoder._memory;
+            memory = decoder._memory;
         }
-        if (message.Type.MayMissRequired && !options.AllowPartial)
-            RequiredCheck.Run(message, nameof(DecodeOptions), leavesParts: true);
     }
 
     // Reads fields up to end, or up to the end tag of a group; returns where it stopped.

@@ -3,6 +3,7 @@ namespace MemPrims.Wire;
 // What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
 // left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
 // whole at once.
+// isOwnCopy: Whether the source is an array that nobody else has.
 internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy, int start, int length, DecodeOptions options,
     StrongBox<long> memory)
 {
@@ -11,9 +12,6 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
 
     // The array or memory manager that the parts lie in.
     public object Source => source;
-
-    // Whether that is an array that nobody else has.
-    public bool IsOwnCopy => isOwnCopy;
 
     public long MemoryLeft => Interlocked.Read(ref memory.Value);
 
