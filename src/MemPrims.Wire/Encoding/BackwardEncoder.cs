@@ -38,19 +38,13 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         try
         {
             encoder._position = encoder.Write(message, encoder._end);
+            return encoder.Length <= int.MaxValue ? encoder : throw WireErrors.TooLong();
         }
         catch
         {
-            encoder._position = encoder._end;
             encoder.Dispose();
             throw;
         }
-        if (encoder.Length > int.MaxValue)
-        {
-            encoder.Dispose();
-            throw WireErrors.TooLong();
-        }
-        return encoder;
     }
 
     // Makes the encoder ready for the next message. A buffer that has grown large is let go.

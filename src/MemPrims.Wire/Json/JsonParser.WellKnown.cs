@@ -11,13 +11,13 @@ internal ref partial struct JsonParser
         {
             case WellKnown.Any: Any(message, depth); break;
             case WellKnown.Timestamp:
-                bool isTime = JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos);
-                if (!isTime) throw Fault("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
+                if (!JsonTimes.TryParseTimestamp(Text("a time"), out long seconds, out int nanos))
+                    throw Fault("expected a time like 1972-01-01T10:00:20.021Z, with a year from 1 to 9999");
                 SetTime(message, seconds, nanos);
                 break;
             case WellKnown.Duration:
-                bool isDuration = JsonTimes.TryParseDuration(Text("a duration"), out seconds, out nanos);
-                if (!isDuration) throw Fault("expected a duration like 1.5s, of at most 315,576,000,000 s");
+                if (!JsonTimes.TryParseDuration(Text("a duration"), out seconds, out nanos))
+                    throw Fault("expected a duration like 1.5s, of at most 315,576,000,000 s");
                 SetTime(message, seconds, nanos);
                 break;
             case WellKnown.FieldMask: Mask(message); break;
@@ -50,39 +50,12 @@ internal ref partial struct JsonParser
         if (!message.Type.Schema.TryGetByUrl(url, out MessageType? type)) throw Fault(JsonWriter.UnknownAny(url));
         if (++_anys > JsonWriter.MostAnys) throw Fault(JsonWriter.TooManyAnys);
         Message inner = type.New();
-        if (type.WellKnown == WellKnown.None)
-        {
-            if (depth < 1) throw TooDeep();
-            Fields(inner, depth - 1, isAny: true);
-        }
-        else AnyValue(inner, depth - 1);
+        if (depth < 1) throw TooDeep();
+        Fields(inner, depth - 1, isAny: true);
         _anys--;
         if (type.MayMissRequired && !options.AllowPartial) RequiredCheck.Run(inner, nameof(JsonParseOptions));
         message.Set("type_url", url);
         message.Set("value", inner.ToByteArray());
-    }
-
-    private void AnyValue(Message inner, int depth)
-    {
-        bool has = false, hasType = false;
-        for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
-        {
-            string name = Text();
-            Next();
-            if (name == "value" && !has)
-            {
-                has = true;
-                Message(inner, depth);
-            }
-            else if (name == "@type")
-            {
-                if (hasType) throw Fault("@type is there twice");
-                hasType = true;
-            }
-            else if (options.IgnoreUnknown) Pass(ref _json);
-            else throw Fault($"an Any of a {inner.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
-        }
-        if (!has) throw Fault($"an Any of a {inner.Type.FullName} has its JSON in value, which is missing");
     }
 
     // Mostly the type comes first. Where it does not, what lies before it is read twice.

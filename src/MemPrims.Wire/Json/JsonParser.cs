@@ -83,13 +83,14 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
         else Fields(message, depth, isAny: false);
     }
 
+    // An Any has @type beside its fields; one of a type with a form of its own has that form in value.
     private void Fields(Message message, int depth, bool isAny)
     {
         if (_json.TokenType != JsonTokenType.StartObject)
             throw Fault($"an object is expected for a {message.Type.FullName}, not {Found}");
         HashSet<MessageField>? seen = null;
         HashSet<Oneof>? seenOneofs = null;
-        bool hasType = false;
+        bool isSpecial = isAny && message.Type.WellKnown != WellKnown.None, hasType = false, hasValue = false;
         for (Next(); _json.TokenType != JsonTokenType.EndObject; Next())
         {
             string name = Text();
@@ -100,9 +101,17 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
                 Next();
                 continue;
             }
-            if (!message.Type.JsonNames.TryGetValue(name, out MessageField? field))
+            if (isSpecial && name == "value" && !hasValue)
             {
-                if (!options.IgnoreUnknown) throw Fault(message.Type.NoFieldText(name));
+                hasValue = true;
+                Next();
+                Message(message, depth);
+                continue;
+            }
+            if (isSpecial || !message.Type.JsonNames.TryGetValue(name, out MessageField? field))
+            {
+                if (!options.IgnoreUnknown) throw Fault(!isSpecial ? message.Type.NoFieldText(name)
+                    : $"an Any of a {message.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
                 Next();
                 Pass(ref _json);
                 continue;
@@ -118,6 +127,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             }
             _place.Leave();
         }
+        if (isSpecial && !hasValue) throw Fault($"an Any of a {message.Type.FullName} has its JSON in value, which is missing");
     }
 
     // Whether null is a value of the field, or of its list.

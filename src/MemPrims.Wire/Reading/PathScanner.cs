@@ -26,8 +26,10 @@ internal ref struct PathScanner
     // The first of the values that came from this part.
     private int _firstOfPart;
 
-    // The entries seen so far of a map that an index or [*] is taken of. Which entry has an index depends on the keys of all of them.
-    private MapEntries? _map;
+    // A message with the entries seen so far of a map that an index or [*] is taken of, and the step that takes of them. Which entry has
+    // an index depends on the keys of all of them.
+    private Message? _map;
+    private int _mapLevel;
 
     // counts: Room for a number for each step.
     // asText: Whether text is found as a string, not as UTF-8.
@@ -63,17 +65,17 @@ internal ref struct PathScanner
 
     private void ScanPart(int level, ReadOnlySpan<byte> message, long offset)
     {
-        (int first, MapEntries? map) = (_firstOfPart, _map);
+        (int first, Message? map, int mapLevel) = (_firstOfPart, _map, _mapLevel);
         _firstOfPart = _values?.Count ?? 0;
         Forget(level);
         Scan(level, message, offset);
         while (_map is { } entries)
         {
             _map = null;
-            EnterEntries(entries);
+            EnterEntries(_mapLevel, entries);
         }
         if (_isFound) Give(offset);
-        (_firstOfPart, _map) = (first, map);
+        (_firstOfPart, _map, _mapLevel) = (first, map, mapLevel);
     }
 
     // Hands over what was found.
@@ -87,10 +89,9 @@ internal ref struct PathScanner
     }
 
     // Goes on in one entry of a map or in all of them, once they are there: merged as in decoding.
-    private void EnterEntries(MapEntries entries)
+    private void EnterEntries(int level, Message map)
     {
-        (int level, PathStep step) = (entries.Level, _steps[entries.Level]);
-        Message map = entries.Decode(step.Field.Type, _options, ref _memory);
+        PathStep step = _steps[level];
         bool isMany = step.Index == PathStep.All;
         int count = map.Count(step.Field), end = isMany ? count : Math.Min(count, step.Index + 1);
         for (int i = isMany ? 0 : step.Index; i < end; i++)
@@ -158,7 +159,7 @@ internal ref struct PathScanner
         MessageField field = step.Field;
         ReadOnlySpan<byte> content = scan.Content(out long offset);
         if (step.IsKey) VisitEntry(level, step, content, offset);
-        else if (field.IsMap) (_map ??= new(level)).Add(field, content, offset);
+        else if (field.IsMap) AddEntry(level, field, content, offset);
         else if (!IsWanted(level, step)) return;
         else if (step.Index != PathStep.All) Enter(level, field, content, offset);
         else if (level + 1 < _steps.Length) ScanPart(level + 1, content, offset);
@@ -178,15 +179,32 @@ internal ref struct PathScanner
         else if (level + 1 < _steps.Length) Scan(level + 1, content, offset);
         else
         {
-            try
-            {
-                Decoder.Decode(_message ??= field.MessageType!.New(), content, null, 0, _options, ref _memory);
-            }
-            catch (WireException e) when (e.Offset >= 0)
-            {
-                throw new WireException(e.Reason, e.Offset + offset, e.Path, e);
-            }
+            Decode(_message ??= field.MessageType!.New(), content, offset);
             _isFound = true;
+        }
+    }
+
+    private void AddEntry(int level, MessageField field, ReadOnlySpan<byte> entry, long offset)
+    {
+        _map ??= field.Type.New();
+        _mapLevel = level;
+        UnknownFields whole = new();
+        whole.Append(field.Number, WireType.Bytes, (ulong)entry.Length);
+        int head = whole.Length;
+        whole.Append(entry);
+        Decode(_map, whole.Span, offset - head);
+    }
+
+    // offset: Where in the whole input the bytes begin.
+    private void Decode(Message message, ReadOnlySpan<byte> bytes, long offset)
+    {
+        try
+        {
+            Decoder.Decode(message, bytes, null, 0, _options, ref _memory);
+        }
+        catch (WireException e) when (e.Offset >= 0)
+        {
+            throw new WireException(e.Reason, e.Offset + offset, e.Path, e);
         }
     }
 
@@ -260,41 +278,5 @@ internal ref struct PathScanner
         _message = null;
         _map = null;
         _values?.RemoveRange(_firstOfPart, _values.Count - _firstOfPart);
-    }
-}
-
-// The entries of a map as they came, to be decoded together. level: the step of the path that takes of them.
-internal sealed class MapEntries(int level)
-{
-    private readonly UnknownFields _bytes = new();
-
-    // Where an entry's content begins here, and after it where in the input.
-    private readonly List<long> _places = [];
-
-    public int Level => level;
-
-    public void Add(MessageField field, ReadOnlySpan<byte> entry, long offset)
-    {
-        _bytes.Append(field.Number, WireType.Bytes, (ulong)entry.Length);
-        _places.Add(_bytes.Length);
-        _places.Add(offset);
-        _bytes.Append(entry);
-    }
-
-    // The message that has the map and nothing else.
-    public Message Decode(MessageType type, DecodeOptions options, ref long memory)
-    {
-        Message map = Message.Make(type);
-        try
-        {
-            Decoder.Decode(map, _bytes.Span, null, 0, options, ref memory);
-        }
-        catch (WireException e) when (e.Offset >= 0)
-        {
-            int entry = 0;
-            while (entry + 2 < _places.Count && _places[entry + 2] <= e.Offset) entry += 2;
-            throw new WireException(e.Reason, e.Offset - _places[entry] + _places[entry + 1], e.Path, e);
-        }
-        return map;
     }
 }
