@@ -12,7 +12,7 @@ public sealed class WireException : DamagedDataException
     }
 
     // Control characters in the reason and the path are escaped, and what is too long is cut.
-    internal WireException(string reason, long offset, string path, Exception? inner = null)
+    internal WireException(string reason, long offset, string path = "", Exception? inner = null)
         : base(Tell(reason, offset, path), offset, inner)
     {
         Path = PathText.Shown(path, LongestPath);

@@ -89,7 +89,7 @@ internal unsafe ref partial struct Decoder
         p = ReadLength(p, end, out int length);
         if (length == 0) return p;
         byte* stop = p + length;
-        if (stop[-1] >= 0x80) throw Truncated(stop);
+        if (stop[-1] >= 0x80) throw Fault(WireErrors.Truncated, stop);
         // Each value ends with a byte below 128: count them, then fill the room.
         int count = CountEnds(p, length);
         Charge((long)count * sizeof(T), p);
@@ -158,8 +158,8 @@ internal unsafe ref partial struct Decoder
     {
         int length = sizeof(T);
         if (isPacked) p = ReadLength(p, end, out length);
-        else if (end - p < sizeof(T)) throw Truncated(p);
-        if (length % sizeof(T) != 0) throw WireErrors.NotWhole(sizeof(T), OffsetOf(p), Path());
+        else if (end - p < sizeof(T)) throw Fault(WireErrors.Truncated, p);
+        if (length % sizeof(T) != 0) throw Fault(WireErrors.NotWhole(sizeof(T)), p);
         if (length == 0) return p;
         Charge(length, p);
         Span<T> room = message.ClaimScalars<T>(index).Extend(length / sizeof(T));

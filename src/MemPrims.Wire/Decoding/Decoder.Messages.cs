@@ -95,14 +95,14 @@ internal unsafe ref partial struct Decoder
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Charge(long memory, byte* p)
     {
-        if ((_memory -= memory) < 0) throw WireErrors.TooMuch(_options.MaxMemory, OffsetOf(p), Path());
+        if ((_memory -= memory) < 0) throw Fault(WireErrors.TooMuch(_options.MaxMemory), p);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Descend(Message inner, int index, int element, byte* p, byte* end, uint endTag)
     {
-        if (--_depth < 0) throw WireErrors.TooDeep(_options.MaxDepth, OffsetOf(p), Path());
-        if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(OffsetOf(p), Path());
+        if (--_depth < 0) throw Fault(WireErrors.TooDeep(_options.MaxDepth), p);
+        if ((_depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw Fault(WireErrors.NoStack, p);
         Charge(inner.Type.Footprint, p);
         DecodePlace.Level level;
         _place.Enter(&level, index, element);

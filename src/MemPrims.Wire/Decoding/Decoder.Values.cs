@@ -18,7 +18,7 @@ internal unsafe ref partial struct Decoder
     {
         int length = LooseVarint.Read(p, end, out value);
         if (length > 0) return p + length;
-        throw length == 0 ? Truncated(end) : WireErrors.LongVarint(OffsetOf(p), Path());
+        throw length == 0 ? Fault(WireErrors.Truncated, end) : Fault(WireErrors.LongVarint, p);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -30,7 +30,7 @@ internal unsafe ref partial struct Decoder
             return p + 2;
         }
         byte* after = ReadLongVarint(p, end, out ulong value);
-        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(value, OffsetOf(p), Path());
+        if (value > uint.MaxValue || after - p > Codecs.Varint.MaxSize32) throw Fault(WireErrors.BadTag(value), p);
         tag = (uint)value;
         return after;
     }
@@ -48,7 +48,7 @@ internal unsafe ref partial struct Decoder
             at = p + 1 + more;
         }
         else at = ReadLongVarint(p, end, out value);
-        if (value > (ulong)(end - at)) throw WrongLength(value, at, end);
+        if (value > (ulong)(end - at)) throw Fault(WireErrors.BadLength(value, end - at), at);
         length = (int)value;
         return at;
     }
@@ -90,7 +90,6 @@ internal unsafe ref partial struct Decoder
 
     private readonly string Path() => _place.ToString(_root);
 
-    private WireException Truncated(byte* p) => WireErrors.Truncated(OffsetOf(p), Path());
-
-    private WireException WrongLength(ulong value, byte* p, byte* end) => WireErrors.BadLength(value, end - p, OffsetOf(p), Path());
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly WireException Fault(string reason, byte* p) => new(reason, OffsetOf(p), Path());
 }

@@ -75,9 +75,9 @@ internal unsafe ref partial struct Decoder
     public static void DecodePart(Message message, ReadOnlySpan<byte> bytes, int sourceOffset, DecodeOptions options, LazyInput input,
         int depth, out long used)
     {
-        if (depth < 0) throw WireErrors.TooDeep(options.MaxDepth, 0, "");
+        if (depth < 0) throw new WireException(WireErrors.TooDeep(options.MaxDepth), 0);
         long budget = input.MemoryLeft, left = budget - message.Type.Footprint;
-        if (left < 0) throw WireErrors.TooMuch(options.MaxMemory, 0, "");
+        if (left < 0) throw new WireException(WireErrors.TooMuch(options.MaxMemory), 0);
         Read(message, bytes, input.Source, sourceOffset, options, input, depth, ref left);
         used = budget - left;
         if (message.Type.MayMissRequired && !options.AllowPartial)
@@ -154,17 +154,17 @@ internal unsafe ref partial struct Decoder
                     bits = (ulong)Codecs.Varint.UnZigZag(bits);
                     break;
                 case Op.Fixed32 or Op.Float:
-                    if (end - p < 4) throw Truncated(p);
+                    if (end - p < 4) throw Fault(WireErrors.Truncated, p);
                     bits = Unsafe.ReadUnaligned<uint>(p);
                     p += 4;
                     break;
                 case Op.SFixed32:
-                    if (end - p < 4) throw Truncated(p);
+                    if (end - p < 4) throw Fault(WireErrors.Truncated, p);
                     bits = (ulong)Unsafe.ReadUnaligned<int>(p);
                     p += 4;
                     break;
                 case Op.Fixed64 or Op.SFixed64 or Op.Double:
-                    if (end - p < 8) throw Truncated(p);
+                    if (end - p < 8) throw Fault(WireErrors.Truncated, p);
                     bits = Unsafe.ReadUnaligned<ulong>(p);
                     p += 8;
                     break;
@@ -194,7 +194,7 @@ internal unsafe ref partial struct Decoder
                 if (op.IsInOneof) message.ClearOthers(op.Field);
             }
         }
-        if (endTag != 0) throw WireErrors.UnclosedGroup((int)(endTag >> 3), OffsetOf(p), Path());
+        if (endTag != 0) throw Fault(WireErrors.UnclosedGroup((int)(endTag >> 3)), p);
         return p;
     }
 
@@ -260,6 +260,6 @@ internal unsafe ref partial struct Decoder
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CheckUtf8(byte* p, int length)
     {
-        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) throw WireErrors.InvalidUtf8(OffsetOf(p), Path());
+        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) throw Fault(WireErrors.InvalidUtf8, p);
     }
 }

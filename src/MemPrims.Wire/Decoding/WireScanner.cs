@@ -35,10 +35,10 @@ internal ref struct WireScanner
         if (_position == _source.Length) return false;
         _tagAt = _position;
         ulong tag = Varint();
-        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) throw WireErrors.BadTag(tag, TagOffset, "");
+        if (tag > uint.MaxValue || _position - _tagAt > Codecs.Varint.MaxSize32) throw Fault(WireErrors.BadTag(tag), TagOffset);
         Number = (int)(tag >> 3);
         WireType = (WireType)(tag & 7);
-        if (Number == 0 || WireType > WireType.Fixed32) throw WireErrors.BadTag(tag, TagOffset, "");
+        if (Number == 0 || WireType > WireType.Fixed32) throw Fault(WireErrors.BadTag(tag), TagOffset);
         return true;
     }
 
@@ -54,7 +54,7 @@ internal ref struct WireScanner
         {
             int length = LooseVarint.Read(start + _position, start + _source.Length, out ulong value);
             if (length <= 0)
-                throw length == 0 ? WireErrors.Truncated(_base + _source.Length, "") : WireErrors.LongVarint(Offset, "");
+                throw length == 0 ? Fault(WireErrors.Truncated, _base + _source.Length) : Fault(WireErrors.LongVarint, Offset);
             _position += length;
             return value;
         }
@@ -63,7 +63,7 @@ internal ref struct WireScanner
     public ReadOnlySpan<byte> Bytes()
     {
         ulong length = Varint();
-        if (length > (ulong)(_source.Length - _position)) throw WireErrors.BadLength(length, _source.Length - _position, Offset, "");
+        if (length > (ulong)(_source.Length - _position)) throw Fault(WireErrors.BadLength(length, _source.Length - _position), Offset);
         ReadOnlySpan<byte> bytes = _source.Slice(_position, (int)length);
         _position += (int)length;
         return bytes;
@@ -110,7 +110,7 @@ internal ref struct WireScanner
             }
             else Skip(depth);
         }
-        throw WireErrors.UnclosedGroup(1, Offset, "");
+        throw Fault(WireErrors.UnclosedGroup(1), Offset);
     }
 
     private readonly long TagOffset => _base + _tagAt;
@@ -201,31 +201,33 @@ internal ref struct WireScanner
             case WireType.Bytes: Bytes(); break;
             case WireType.Fixed32: Take(4); break;
             case WireType.StartGroup: SkipGroup(depth); break;
-            default: throw WireErrors.UnexpectedEndGroup(Number, TagOffset);
+            default: throw Fault(WireErrors.UnexpectedEndGroup(Number), TagOffset);
         }
     }
 
     private void SkipGroup(int depth)
     {
         int number = Number;
-        if (depth <= 0) throw WireErrors.TooDeepGroups(Offset);
-        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw WireErrors.NoStack(Offset, "");
+        if (depth <= 0) throw Fault(WireErrors.TooDeepGroups, Offset);
+        if ((depth & 31) == 0 && !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw Fault(WireErrors.NoStack, Offset);
         while (Next())
         {
             if (WireType == WireType.EndGroup)
             {
-                if (Number != number) throw WireErrors.UnexpectedEndGroup(Number, TagOffset);
+                if (Number != number) throw Fault(WireErrors.UnexpectedEndGroup(Number), TagOffset);
                 return;
             }
             Skip(depth - 1);
         }
-        throw WireErrors.UnclosedGroup(number, Offset, "");
+        throw Fault(WireErrors.UnclosedGroup(number), Offset);
     }
 
     private ReadOnlySpan<byte> Take(int count)
     {
-        if (count > _source.Length - _position) throw WireErrors.Truncated(Offset, "");
+        if (count > _source.Length - _position) throw Fault(WireErrors.Truncated, Offset);
         _position += count;
         return _source.Slice(_position - count, count);
     }
+
+    private static WireException Fault(string reason, long offset) => new(reason, offset);
 }

@@ -147,13 +147,13 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
     {
         switch (field.Kind)
         {
-            case FieldKind.Double:
-                Double(BitConverter.UInt64BitsToDouble(bits));
-                break;
-            case FieldKind.Float:
-                float number = BitConverter.UInt32BitsToSingle((uint)bits);
-                if (float.IsFinite(number)) json.WriteNumberValue(number);
-                else Double(number);
+            case FieldKind.Double or FieldKind.Float:
+                bool isDouble = field.Kind == FieldKind.Double;
+                double number = isDouble ? BitConverter.UInt64BitsToDouble(bits) : BitConverter.UInt32BitsToSingle((uint)bits);
+                if (double.IsNaN(number)) json.WriteStringValue("NaN");
+                else if (double.IsInfinity(number)) json.WriteStringValue(number > 0 ? "Infinity" : "-Infinity");
+                else if (isDouble) json.WriteNumberValue(number);
+                else json.WriteNumberValue((float)number);
                 break;
             case FieldKind.Bool:
                 json.WriteBooleanValue(bits != 0);
@@ -174,11 +174,5 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
                 json.WriteNumberValue((int)bits);
                 break;
         }
-    }
-
-    private void Double(double number)
-    {
-        if (double.IsFinite(number)) json.WriteNumberValue(number);
-        else json.WriteStringValue(double.IsNaN(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
     }
 }

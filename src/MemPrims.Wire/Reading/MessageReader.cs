@@ -72,7 +72,7 @@ public ref struct MessageReader
             Field = FieldOf();
         }
         _bytes = default;
-        if (WireType == WireType.EndGroup) throw WireErrors.UnexpectedEndGroup(Number, Offset);
+        if (WireType == WireType.EndGroup) throw new WireException(WireErrors.UnexpectedEndGroup(Number), Offset);
         _valueAt = _scan.Offset;
         if (WireType is WireType.Bytes or WireType.StartGroup) _bytes = _scan.Content(out _valueAt);
         else _number = _scan.Raw();
@@ -112,7 +112,7 @@ public ref struct MessageReader
     {
         get
         {
-            if (!Ascii.IsUtf8(Bytes)) throw WireErrors.InvalidUtf8(_valueAt, Field?.Name ?? "");
+            if (!Ascii.IsUtf8(Bytes)) throw new WireException(WireErrors.InvalidUtf8, _valueAt, Field?.Name ?? "");
             return Ascii.MakeString(_bytes);
         }
     }

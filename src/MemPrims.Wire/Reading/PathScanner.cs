@@ -82,7 +82,7 @@ internal ref struct PathScanner
     private void Give(long offset)
     {
         if (_values is null) return;
-        if ((_memory -= Decoder.ElementMemory) < 0) throw WireErrors.TooMuch(_options.MaxMemory, offset, "");
+        if ((_memory -= Decoder.ElementMemory) < 0) throw new WireException(WireErrors.TooMuch(_options.MaxMemory), offset);
         _values.Add(Found());
         _isFound = false;
         _message = null;
@@ -266,7 +266,7 @@ internal ref struct PathScanner
 
     private void TakeBytes(MessageField field, ReadOnlySpan<byte> bytes, long offset)
     {
-        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) throw WireErrors.InvalidUtf8(offset, field.Name);
+        if (field.IsUtf8Checked && !Ascii.IsUtf8(bytes)) throw new WireException(WireErrors.InvalidUtf8, offset, field.Name);
         _bytes = bytes;
         _isFound = bytes.Length != 0 || field.HasPresence || field.IsRepeated;
     }

@@ -46,7 +46,6 @@ internal ref struct DescriptorReader(SchemaLimits limits)
     {
         RawFile file = new();
         // The name comes first in what protoc writes; errors before it name no file.
-        _file = "";
         while (scan.Next())
         {
             if (scan.WireType != WireType.Bytes && scan.Number is not (10 or 14)) { scan.Skip(); continue; }

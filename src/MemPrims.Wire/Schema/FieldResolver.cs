@@ -133,16 +133,14 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
 
     private void CheckMapEntry(MessageType entry, RawMessage raw)
     {
-        IReadOnlyList<MessageField> fields = entry.Declared;
-        bool hasKey = false, hasValue = false;
-        foreach (MessageField field in fields)
-        {
-            hasKey |= field is { Number: 1, Label: FieldLabel.Optional, Oneof: null,
-                Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes or FieldKind.Message
-                or FieldKind.Group or FieldKind.Enum) };
-            hasValue |= field is { Number: 2, Label: FieldLabel.Optional, Oneof: null };
-        }
-        if (fields.Count != 2 || !hasKey || !hasValue || raw.ExtensionRanges.Count > 0)
+        MessageField[] fields = [.. entry.Declared];
+        if (fields is [{ Number: 2 }, _]) Array.Reverse(fields);
+        if (raw.ExtensionRanges.Count > 0 || fields is not
+            [
+                { Number: 1, Label: FieldLabel.Optional, Oneof: null, Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes
+                    or FieldKind.Message or FieldKind.Group or FieldKind.Enum) },
+                { Number: 2, Label: FieldLabel.Optional, Oneof: null },
+            ])
             throw SchemaBuilder.Fault(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, "
                 + "and a value, numbered 2: each at most once, and nothing else");
         // What an entry lacks is zero, and both are always written.

@@ -10,7 +10,6 @@ public sealed class MessageType
     // Messages with at most this many fields have a slot for each; larger ones keep slots only for what is set.
     internal const int DenseSlots = 32;
 
-    private readonly List<MessageField> _declared = [];
     private readonly Dictionary<string, MessageField> _byName = new(StringComparer.Ordinal);
 
     // The start of each extension range, and above it its end; in the order of the starts.
@@ -27,8 +26,6 @@ public sealed class MessageType
         File = file;
         IsMapEntry = isMapEntry;
         IsMessageSet = isMessageSet;
-        Fields = [];
-        Oneofs = [];
     }
 
     /// <summary>The name without package and outer messages.</summary>
@@ -44,10 +41,10 @@ public sealed class MessageType
     public bool IsMapEntry { get; }
 
     /// <summary>The fields, extensions among them, in the order of their numbers.</summary>
-    public IReadOnlyList<MessageField> Fields { get; private set; }
+    public IReadOnlyList<MessageField> Fields { get; private set; } = [];
 
     /// <summary>The oneofs, without those that <c>optional</c> makes in proto3.</summary>
-    public IReadOnlyList<Oneof> Oneofs { get; private set; }
+    public IReadOnlyList<Oneof> Oneofs { get; private set; } = [];
 
     /// <summary>The schema that it belongs to.</summary>
     public MessageSchema Schema { get; internal set; } = null!;
@@ -75,7 +72,7 @@ public sealed class MessageType
 
     internal int[] Required { get; private set; } = [];
 
-    internal IReadOnlyList<MessageField> Declared => _declared;
+    internal List<MessageField> Declared { get; } = [];
 
     // The fields by both of their names, made when first asked for.
     internal Dictionary<string, MessageField> JsonNames => field ??= MakeJsonNames();
@@ -200,8 +197,8 @@ public sealed class MessageType
     internal bool TryAdd(MessageField field)
     {
         if (!_byName.TryAdd(field.Name, field)) return false;
-        field.Index = _declared.Count;
-        _declared.Add(field);
+        field.Index = Declared.Count;
+        Declared.Add(field);
         return true;
     }
 
@@ -209,7 +206,7 @@ public sealed class MessageType
     {
         // Loops rather than queries: a new process compiles each query before its first schema is loaded. For the same reason a sort of
         // the fields themselves, and only where it is needed: Array.Sort of numbers and fields is a class of its own to compile.
-        MessageField[] fields = [.. _declared];
+        MessageField[] fields = [.. Declared];
         bool isSorted = true;
         for (int i = 1; i < fields.Length; i++) isSorted &= fields[i - 1].Number < fields[i].Number;
         if (!isSorted) Array.Sort(fields, (a, b) => a.Number != b.Number ? a.Number.CompareTo(b.Number) : a.Index.CompareTo(b.Index));

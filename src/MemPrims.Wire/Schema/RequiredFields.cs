@@ -6,9 +6,7 @@ internal static class RequiredFields
     public static void Mark(List<MessageType> types)
     {
         // Most schemas have none.
-        bool hasAny = false;
-        foreach (MessageType type in types) hasAny |= type.Required.Length > 0;
-        if (hasAny) MarkHolders(types);
+        if (types.Exists(type => type.Required.Length > 0)) MarkHolders(types);
     }
 
     private static void MarkHolders(List<MessageType> types)
