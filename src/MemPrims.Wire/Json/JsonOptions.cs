@@ -1,7 +1,7 @@
 namespace MemPrims.Wire;
 
 /// <summary>How messages are written as JSON.</summary>
-public sealed record JsonWriteOptions
+public sealed class JsonWriteOptions
 {
     /// <summary>Whether numbers, texts and lists without presence are written when they are zero or empty.</summary>
     public bool WriteDefaults { get; init; }
@@ -24,7 +24,7 @@ public sealed record JsonWriteOptions
 /// <summary>
 /// How JSON is read, and limits for untrusted input. There is no limit of size: the caller has the whole JSON in memory already.
 /// </summary>
-public sealed record JsonParseOptions
+public sealed class JsonParseOptions
 {
     /// <summary>Whether fields and names of enum values that the schema does not know are skipped.</summary>
     public bool IgnoreUnknown { get; init; }

@@ -8,7 +8,7 @@ namespace MemPrims.Fuzz;
 internal sealed class JsonTarget : Target
 {
     private static readonly JsonParseOptions s_partial = new() { AllowPartial = true },
-        s_lenient = s_partial with { IgnoreUnknown = true };
+        s_lenient = new() { AllowPartial = true, IgnoreUnknown = true };
 
     public override string Name => "json";
 
