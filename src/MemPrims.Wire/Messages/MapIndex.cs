@@ -3,151 +3,91 @@ using System.Text.Unicode;
 
 namespace MemPrims.Wire;
 
-// Finds the entry of a key among the entries of a map: one by one up to Few, then by a hash table of positions. The hash is
-// seeded anew in each process, so nobody can choose keys that collide: 50,000 chosen numbers took a plain dictionary 2.25 s.
-internal sealed class MapIndex
+// Finds the entry of a key among the entries of a map: one by one up to Few, then by a set of their positions, hashed by their keys. The
+// hash is seeded anew in each process, so nobody can choose keys that collide: 50,000 chosen numbers took a plain dictionary 2.25 s.
+internal sealed class MapIndex : IEqualityComparer<int>, IAlternateEqualityComparer<MapKey, int>
 {
-    private const int Few = 8, Smallest = 64;
+    private const int Few = 8, Smallest = 4 * Few;
 
     private static readonly ulong s_seed = NewSeed(), s_factor = NewSeed() | 1;
 
-    // The hash of a key in the upper half, the position of its entry plus one in the lower; 0 is free. Twice as many places as entries,
-    // at least. With the hash at hand, no key is looked at to make the table larger, nor, mostly, to see that it is another one.
-    private ulong[] _places = [];
-    private int _count;
+    private readonly SlotList _list;
+    private readonly HashSet<int> _positions;
+
+    private MapIndex(SlotList list)
+    {
+        _list = list;
+        _positions = new(Smallest, this);
+    }
 
     // The position of a key; -1 if no entry has it.
     public static int Find(SlotList list, in MapKey key)
     {
         if (list.Count <= Few) return FindAmong(list, list.Count, key);
         MapIndex? index = list.Index;
-        if (index is null || index._count != list.Count)
+        if (index?._positions.Count != list.Count)
         {
             // Several threads may read a message: each sees an index that is whole, whoever made it.
-            index = new();
-            index.Build(list, list.Count);
+            index = new(list);
+            index.Fill(list.Count);
             Volatile.Write(ref list.Index, index);
         }
-        return index.Find(list, key, HashOf(key), out _);
+        return index._positions.GetAlternateLookup<MapKey>().TryGetValue(key, out int position) ? position : -1;
     }
-
-    // The position of the entry that has the key of an entry of another map.
-    public static int FindSame(SlotList list, ref Slot entry) => Find(list, MapKey.Of(ref entry));
 
     // Looks whether the last entry has a key that was there before; then it takes the place of that one.
     public static void Settle(SlotList list)
     {
-        int last = list.Count - 1;
-        MapKey key = MapKey.Of(ref list.Items[last]);
-        int before;
-        if (last < Few) before = FindAmong(list, last, key);
+        int last = list.Count - 1, before;
+        if (last < Few) before = FindAmong(list, last, MapKey.Of(ref list.Items[last]));
         else
         {
-            MapIndex index = list.Index ??= new();
-            if (index._count != last) index.Build(list, last);
-            uint hash = HashOf(key);
-            before = index.Find(list, key, hash, out int place);
-            if (before < 0) index.Put(place, hash, last);
+            MapIndex index = list.Index ??= new(list);
+            if (index._positions.Count != last) index.Fill(last);
+            if (index._positions.Add(last)) return;
+            index._positions.TryGetValue(last, out before);
         }
         if (before < 0) return;
         (list.Items[before], list.Items[last]) = (list.Items[last], list.Items[before]);
         list.Count--;
     }
 
-    // Takes an entry out. The last one takes its place.
+    // Takes an entry out. The last one takes its place. The index is changed with it: to build it again for each removal took 23 s for
+    // 80,000 keys.
     public static void RemoveAt(SlotList list, int position)
     {
         int last = list.Count - 1;
-        if (list.Index is { } index)
-        {
-            if (index._count == list.Count) index.Remove(list, position, last);
-            else index.Forget();
-        }
+        HashSet<int>? positions = list.Index?._positions;
+        bool isIndexed = positions?.Count == list.Count;
+        if (!isIndexed) list.Index?.Forget();
+        else if (positions!.Remove(last) && position != last) positions.Remove(position);
         list.Count = last;
         (list.Items[position], list.Items[last]) = (list.Items[last], list.Items[position]);
+        if (isIndexed && position != last) positions!.Add(position);
     }
 
     // Says that the entries were cleared: as many others are not the same.
-    public void Forget() => _count = -1;
+    public void Forget() => _positions.Clear();
 
-    private void Build(SlotList list, int count)
+    // Two positions are the same where their keys are.
+    bool IEqualityComparer<int>.Equals(int position, int other) =>
+        position == other || MapKey.Of(ref _list.Items[position]).IsOf(ref _list.Items[other]);
+
+    int IEqualityComparer<int>.GetHashCode(int position) => HashOf(MapKey.Of(ref _list.Items[position]));
+
+    bool IAlternateEqualityComparer<MapKey, int>.Equals(MapKey key, int position) => key.IsOf(ref _list.Items[position]);
+
+    int IAlternateEqualityComparer<MapKey, int>.GetHashCode(MapKey key) => HashOf(key);
+
+    int IAlternateEqualityComparer<MapKey, int>.Create(MapKey key) => throw new NotSupportedException();
+
+    private void Fill(int count)
     {
-        int size = SizeFor(count);
-        if (_places.Length < size) _places = new ulong[size];
-        else Array.Clear(_places);
-        _count = count;
-        for (int i = 0; i < count; i++) Enter(Place(HashOf(MapKey.Of(ref list.Items[i])), i));
+        _positions.Clear();
+        for (int i = 0; i < count; i++) _positions.Add(i);
     }
 
-    private void Put(int place, uint hash, int position)
-    {
-        _count = position + 1;
-        if (2 * _count <= _places.Length)
-        {
-            _places[place] = Place(hash, position);
-            return;
-        }
-        ulong[] before = _places;
-        _places = new ulong[SizeFor(_count)];
-        foreach (ulong taken in before)
-            if (taken != 0) Enter(taken);
-        Enter(Place(hash, position));
-    }
-
-    private void Enter(ulong taken)
-    {
-        int place = Wanted(taken);
-        while (_places[place] != 0) place = place + 1 & _places.Length - 1;
-        _places[place] = taken;
-    }
-
-    private int Find(SlotList list, in MapKey key, uint hash, out int place)
-    {
-        for (place = Wanted((ulong)hash << 32); _places[place] is var taken && taken != 0; place = place + 1 & _places.Length - 1)
-            if (taken >> 32 == hash && key.IsOf(ref list.Items[Position(taken)])) return Position(taken);
-        return -1;
-    }
-
-    // Forgets one entry, and notes that the last one is about to take its position. To build the whole index again for each removal took
-    // 23 s for 80,000 keys.
-    private void Remove(SlotList list, int position, int last)
-    {
-        int mask = _places.Length - 1, free = FindPlace(list, position);
-        // An entry after the freed place moves into it, unless the search for that entry begins after the freed place.
-        for (int place = free + 1 & mask; _places[place] != 0; place = place + 1 & mask)
-        {
-            if ((place - Wanted(_places[place]) & mask) < (place - free & mask)) continue;
-            _places[free] = _places[place];
-            free = place;
-        }
-        _places[free] = 0;
-        if (position != last)
-        {
-            int moved = FindPlace(list, last);
-            _places[moved] = Place((uint)(_places[moved] >> 32), position);
-        }
-        _count = last;
-    }
-
-    // Where the position of an entry is noted.
-    private int FindPlace(SlotList list, int position)
-    {
-        ulong wanted = Place(HashOf(MapKey.Of(ref list.Items[position])), position);
-        int place = Wanted(wanted);
-        while (_places[place] != wanted) place = place + 1 & _places.Length - 1;
-        return place;
-    }
-
-    // Where the search for a key with that hash begins.
-    private int Wanted(ulong taken) => (int)(taken >> 32) & _places.Length - 1;
-
-    private static ulong Place(uint hash, int position) => (ulong)hash << 32 | (uint)position + 1;
-
-    private static int Position(ulong taken) => (int)(uint)taken - 1;
-
-    private static int SizeFor(int count) => Math.Max(Smallest, (int)BitOperations.RoundUpToPowerOf2((uint)count * 2 + 2));
-
-    private static uint HashOf(in MapKey key) => (uint)key.Hash(s_seed, s_factor);
+    private static int HashOf(in MapKey key) => (int)key.Hash(s_seed, s_factor);
 
     private static int FindAmong(SlotList list, int count, in MapKey key)
     {

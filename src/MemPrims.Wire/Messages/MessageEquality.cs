@@ -62,7 +62,7 @@ internal static class MessageEquality
         if (list.Count != second.Count) return false;
         foreach (ref Slot slot in list.Span)
         {
-            int position = MapIndex.FindSame(second, ref slot);
+            int position = MapIndex.Find(second, MapKey.Of(ref slot));
             if (position < 0 || !((Message)slot.Ref!).Equals(second.Items[position].Ref)) return false;
         }
         return true;
