@@ -63,7 +63,4 @@ internal static class LogErrors
     public static MappedFileException Poisoned(string path, Exception why) => new(MappedFileReason.Poisoned, path,
         "A sync or the naming of a file failed, so what is on the disk is unknown, and nothing more is written. Look at the disk, "
             + $"dispose the log, and open it again: Open goes on with what is there ({why.Message})", inner: why);
-
-    public static InvalidOperationException Reentered(string path) => new(
-        $"{path}: the payload that is being appended calls the log it is appended to. Nothing of this call was done.");
 }

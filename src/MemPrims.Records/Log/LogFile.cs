@@ -137,22 +137,36 @@ public sealed class LogFile : IDisposable
     /// Appends a payload and returns its position, for <see cref="Read"/>. It is in memory, or in the system's: <see cref="Sync"/>
     /// makes it last. An exception leaves the log as it was.
     /// </summary>
-    public long Append(ReadOnlySpan<byte> payload) => Writer().Append(new SpanPayload(payload));
+    public long Append(ReadOnlySpan<byte> payload) => Writer().Append(payload);
 
     /// <inheritdoc cref="Append(ReadOnlySpan{byte})"/>
-    public long Append(in ReadOnlySequence<byte> payload) => Writer().Append(new SequencePayload(payload));
+    public long Append(in ReadOnlySequence<byte> payload)
+    {
+        // The code that hands out the memory may call anything, this log too. It has run before the log's own begins.
+        if (payload.IsSingleSegment) return Append(payload.FirstSpan);
+        if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
+        byte[] whole = ArrayPool<byte>.Shared.Rent((int)payload.Length);
+        try
+        {
+            payload.CopyTo(whole);
+            return Append(whole.AsSpan(0, (int)payload.Length));
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(whole);
+        }
+    }
 
     /// <inheritdoc cref="Append(ReadOnlySpan{byte})"/>
     public long Append<T>(in T value) where T : IEncodable<T>, allows ref struct
     {
-        LogWriter writer = Writer();
         SegmentList encoded = t_encoded ?? new();
         // Taken meanwhile: the value's own code may append to a log too.
         t_encoded = null;
         try
         {
             encoded.Append(in value);
-            return writer.Append(new SequencePayload(encoded.AsSequence()));
+            return Append(encoded.AsSequence());
         }
         finally
         {
@@ -260,7 +274,6 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public void Dispose()
     {
-        _writer?.RefuseReentry();
         _isDisposed = true;
         _end.Close();
         Segments.Close();

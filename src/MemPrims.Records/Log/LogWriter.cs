@@ -29,8 +29,6 @@ internal sealed unsafe class LogWriter : LogEnd
     private long _end, _room, _fileEnd, _onDisk;
     private bool _endsClosed, _isClosing, _isClosed;
 
-    // A sequence's own code hands out its bytes, and may call anything: nothing may change meanwhile.
-    private bool _isCopying;
     private Exception? _failure;
     private TaskCompletionSource? _more, _moreSynced;
 
@@ -51,18 +49,17 @@ internal sealed unsafe class LogWriter : LogEnd
 
     public Lock Gate { get; } = new();
 
-    public long Append<TPayload>(TPayload payload) where TPayload : ILogPayload, allows ref struct
+    public long Append(ReadOnlySpan<byte> payload)
     {
         if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
-        int length = (int)payload.Length;
-        long size = LogFrame.SizeOf(length), position;
+        long size = LogFrame.SizeOf(payload.Length), position;
         TaskCompletionSource? more;
         lock (Gate)
         {
-            if (_used + size > BufferBytes || _end + size > _room || _failure is not null || _isClosing || _isCopying) MakeRoom(size);
+            if (_used + size > BufferBytes || _end + size > _room || _failure is not null || _isClosing) MakeRoom(size);
             position = _end;
-            if (size > BufferBytes) WriteLarge(payload, length);
-            else Buffer(payload, length, (int)size);
+            if (size > BufferBytes) WriteLarge(payload);
+            else Buffer(payload, (int)size);
             _endsClosed = false;
             Volatile.Write(ref _endOfPayloads, _end);
             (more, _more) = (_more, null);
@@ -87,7 +84,6 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             lock (Gate)
             {
-                if (_isCopying) throw LogErrors.Reentered(_log.Folder.Path);
                 // Not where another writer may be at work.
                 if (_failure is not MappedFileException { Reason: MappedFileReason.Locked }) FlushBuffer();
             }
@@ -99,24 +95,12 @@ internal sealed unsafe class LogWriter : LogEnd
         }
     }
 
-    // Refuses a call of the payload that is being appended: another thread that syncs for it would wait for the gate that it holds.
-    public void RefuseReentry()
-    {
-        if (Gate.IsHeldByCurrentThread) throw LogErrors.Reentered(_log.Folder.Path);
-    }
-
     public void SyncAll()
     {
-        RefuseReentry();
-        if (IsSynced()) return;
-        _rounds.Join();
+        if (!IsSynced()) _rounds.Join();
     }
 
-    public Task SyncAllAsync()
-    {
-        RefuseReentry();
-        return IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
-    }
+    public Task SyncAllAsync() => IsSynced() ? Task.CompletedTask : _rounds.JoinAsync();
 
     // A copy of the frames that the system does not have yet; null where it has all.
     private LogWaiting? CopyWaiting()
@@ -145,7 +129,6 @@ internal sealed unsafe class LogWriter : LogEnd
 
     public void CutBefore(long position)
     {
-        RefuseReentry();
         if (position > End) LogErrors.BehindTheEnd(position, End);
         // What stays must be on the disk first. A loss of power would otherwise leave a log that ends before the place it was cut at.
         if (SyncedEnd < position) SyncAll();
@@ -202,57 +185,43 @@ internal sealed unsafe class LogWriter : LogEnd
         if (_failure is not null) throw LogErrors.Failed(_log.Folder.Path, _failure);
     }
 
-    private void CopyOut<TPayload>(TPayload payload, int from, Span<byte> to) where TPayload : ILogPayload, allows ref struct
-    {
-        _isCopying = true;
-        try
-        {
-            payload.CopyTo(from, to);
-        }
-        finally
-        {
-            _isCopying = false;
-        }
-    }
-
     private bool IsSynced()
     {
         if (Volatile.Read(ref _failure) is { } failure) throw LogErrors.Failed(_log.Folder.Path, failure);
         return SyncedEnd >= End;
     }
 
-    private void Buffer<TPayload>(TPayload payload, int length, int size) where TPayload : ILogPayload, allows ref struct
+    private void Buffer(ReadOnlySpan<byte> payload, int size)
     {
         byte* at = _bytes + _used;
         // Zeros first, up to the next word; the payload then leaves those after it.
         if (size > LogFrame.HeaderBytes) *(ulong*)(at + size - sizeof(ulong)) = 0;
-        if (TPayload.RunsForeignCode) CopyOut(payload, 0, new(at + LogFrame.HeaderBytes, length));
-        else payload.CopyTo(0, new(at + LogFrame.HeaderBytes, length));
+        payload.CopyTo(new(at + LogFrame.HeaderBytes, payload.Length));
         // The copy is summed: another thread may change the source meanwhile.
         PayloadSum sum = LogFrame.PayloadCheck(default, at + LogFrame.HeaderBytes, size - LogFrame.HeaderBytes);
-        LogFrame.WriteHeader(at, length, _end, _onDisk, _log.Seed, sum);
+        LogFrame.WriteHeader(at, payload.Length, _end, _onDisk, _log.Seed, sum);
         _used += size;
         _end += size;
     }
 
     // Through the buffer and past it. The header is written last, so that a reader elsewhere finds no frame before there is one.
-    private void WriteLarge<TPayload>(TPayload payload, int length) where TPayload : ILogPayload, allows ref struct
+    private void WriteLarge(ReadOnlySpan<byte> payload)
     {
         PayloadSum sum = default;
         long at = _end - _last.First + LogFrame.HeaderBytes;
-        for (int done = 0; done < length;)
+        for (int done = 0; done < payload.Length;)
         {
-            int part = Math.Min(BufferBytes, length - done), words = part + (LogFrame.Alignment - 1) & -LogFrame.Alignment;
+            int part = Math.Min(BufferBytes, payload.Length - done), words = part + (LogFrame.Alignment - 1) & -LogFrame.Alignment;
             *(ulong*)(_bytes + words - sizeof(ulong)) = 0;
-            CopyOut(payload, done, new(_bytes, part));
+            payload.Slice(done, part).CopyTo(new(_bytes, part));
             sum = LogFrame.PayloadCheck(sum, _bytes, words);
             Write(at + done, new(_bytes, words));
             done += part;
         }
-        LogFrame.WriteHeader(_bytes, length, _end, _onDisk, _log.Seed, sum);
+        LogFrame.WriteHeader(_bytes, payload.Length, _end, _onDisk, _log.Seed, sum);
         Write(at - LogFrame.HeaderBytes, new(_bytes, LogFrame.HeaderBytes));
-        _last.Reach(_end + LogFrame.SizeOf(length));
-        _end += LogFrame.SizeOf(length);
+        _last.Reach(_end + LogFrame.SizeOf(payload.Length));
+        _end += LogFrame.SizeOf(payload.Length);
         Volatile.Write(ref _written, _end);
     }
 
@@ -260,7 +229,6 @@ internal sealed unsafe class LogWriter : LogEnd
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void MakeRoom(long size)
     {
-        if (_isCopying) throw LogErrors.Reentered(_log.Folder.Path);
         ObjectDisposedException.ThrowIf(_isClosing, typeof(LogFile));
         RequireLock();
         FlushBuffer();
