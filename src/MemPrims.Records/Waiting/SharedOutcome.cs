@@ -12,16 +12,17 @@ internal abstract class SharedOutcome
     private TaskCompletionSource? _completion;
     private Exception? _failure;
     private volatile bool _isDone;
+    private int _isLed;
 
-    // What the running thread waits on.
-    public static OrderedLock Own => t_waiter ??= new(LockOrder.Leaf);
+    private static OrderedLock Own => t_waiter ??= new(LockOrder.Leaf);
 
     public bool IsDone => _isDone;
 
-    public bool IsEmpty => _waiters.Count == 0 && _completion is null;
+    // Whether nobody waits for it or does it. Under the owner's lock.
+    public bool IsNew => _waiters.Count == 0 && _completion is null && _isLed == 0;
 
-    // The thread that came first, by what it waits on; null where none has.
-    public OrderedLock? First => _waiters.Count > 0 ? _waiters[0] : null;
+    // Whether the caller is to do it; true once.
+    public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
 
     // The end as a task. Asked for under the owner's lock, before the end.
     public Task Task => (_completion ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
@@ -34,19 +35,29 @@ internal abstract class SharedOutcome
         _failure = failure;
         _isDone = true;
         foreach (OrderedLock waiter in _waiters)
-            if (waiter != t_waiter) Wake(waiter);
+        {
+            if (waiter == t_waiter) continue;
+            using (waiter.Enter()) waiter.WakeOne();
+        }
         if (failure is null) _completion?.SetResult();
         else _completion?.SetException(Told(failure));
+    }
+
+    // Returns when it is done; throws when it failed.
+    public void Wait()
+    {
+        OrderedLock.Uninterrupted(this, static outcome =>
+        {
+            OrderedLock own = Own;
+            using (own.Enter())
+                while (!outcome._isDone) own.Wait(Timeout.Infinite);
+        });
+        ThrowIfFailed();
     }
 
     public void ThrowIfFailed()
     {
         if (_failure is not null) throw Told(_failure);
-    }
-
-    public static void Wake(OrderedLock waiter)
-    {
-        using (waiter.Enter()) waiter.WakeOne();
     }
 
     // An exception of its own for each: one object cannot be thrown by several threads.

@@ -3,7 +3,7 @@ namespace MemPrims.Records.Writing;
 // Transactions that are committed together, by one write and one sync, and end together.
 internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
 {
-    private int _members, _isLed;
+    private int _members;
 
     public PageSet Set { get; } = set;
 
@@ -34,24 +34,8 @@ internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
         Volatile.Write(ref _members, _members + 1);
     }
 
-    // Whether the caller is to write the group; true once. A group that asynchronous code began has its write queued to another thread. A
-    // thread that waits for the group before that writes it itself.
-    public bool TryLead() => Interlocked.Exchange(ref _isLed, 1) == 0;
-
     // Whether the writer is left when the group has ended: its first transaction does not wait inside.
     public bool LeavesAtEnd { get; set; }
-
-    // Returns when the group is committed; throws when it could not be.
-    public void Wait()
-    {
-        OrderedLock.Uninterrupted(this, static group =>
-        {
-            OrderedLock own = Own;
-            using (own.Enter())
-                while (!group.IsDone) own.Wait(Timeout.Infinite);
-        });
-        ThrowIfFailed();
-    }
 
     protected override Exception Told(Exception failure) => failure switch
     {
