@@ -7,7 +7,10 @@ internal readonly partial struct FileIdentity
     private const int AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000;
     // STATX_TYPE, STATX_MODE, STATX_NLINK, STATX_UID, STATX_GID, STATX_INO
     private const uint Wanted = 0x11F, STATX_INO = 0x100, STATX_BLOCKS = 0x400, STATX_BTIME = 0x800;
-    private const int S_IFMT = 0xF000, S_IFREG = 0x8000, S_IFSOCK = 0xC000;
+    private const int S_IFMT = 0xF000, S_IFSOCK = 0xC000;
+
+    // S_IFREG
+    public const ushort OrdinaryFile = 0x8000;
 
     private readonly Stat _stat;
 
@@ -16,24 +19,15 @@ internal readonly partial struct FileIdentity
 
     private FileIdentity(in Stat stat) => _stat = stat;
 
-    // As a system with other calls and longer numbers tells it.
-    public FileIdentity(ulong device, ulong lower, ulong upper, uint names, bool isOrdinaryFile)
+    // As a system with other calls tells it. mode: of an ordinary file at least OrdinaryFile.
+    public FileIdentity(ulong device, ulong lower, ulong upper, uint names, ushort mode, uint user = 0, uint group = 0)
     {
-        _stat.DeviceMajor = (uint)(device >> 32);
-        _stat.DeviceMinor = (uint)device;
+        (_stat.DeviceMajor, _stat.DeviceMinor) = ((uint)(device >> 32), (uint)device);
         (_stat.Inode, _upper) = (lower, upper);
-        _stat.Links = names;
-        _stat.Mode = isOrdinaryFile ? (ushort)S_IFREG : (ushort)0;
+        (_stat.Links, _stat.Mode, _stat.User, _stat.Group) = (names, mode, user, group);
     }
 
-    // As a Unix other than Linux tells it.
-    public FileIdentity(uint device, ulong number, uint names, uint user, uint group, ushort mode)
-    {
-        _stat.DeviceMinor = device;
-        (_stat.Inode, _stat.Links, _stat.User, _stat.Group, _stat.Mode) = (number, names, user, group, mode);
-    }
-
-    public bool IsOrdinaryFile => (_stat.Mode & S_IFMT) == S_IFREG;
+    public bool IsOrdinaryFile => (_stat.Mode & S_IFMT) == OrdinaryFile;
 
     public bool IsSocket => (_stat.Mode & S_IFMT) == S_IFSOCK;
 

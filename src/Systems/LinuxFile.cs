@@ -14,11 +14,6 @@ internal sealed unsafe partial class LinuxFile : UnixFile
 
     public override bool IsThere(string path) => FileIdentity.Of(path) is not null;
 
-    public override bool IsAt(string path, SafeFileHandle file) =>
-        FileIdentity.Of(file) is { } here && FileIdentity.Of(path) is { } there && here.IsSameAs(there);
-
-    public override bool IsOrdinary(string path) => FileIdentity.Of(path)?.IsOrdinaryFile ?? base.IsOrdinary(path);
-
     public override FileRights? RightsOf(SafeFileHandle file) => FileRights.Of(file);
 
     public override (ulong Device, ulong Number, ulong Seconds, uint Nanoseconds)? BirthOf(SafeFileHandle file) =>

@@ -23,11 +23,6 @@ internal partial class MacFile : UnixFile
 
     public override bool IsThere(string path) => IdentityOf(path) is not null;
 
-    public override bool IsAt(string path, SafeFileHandle file) =>
-        IdentityOf(file) is { } here && IdentityOf(path) is { } there && here.IsSameAs(there);
-
-    public override bool IsOrdinary(string path) => IdentityOf(path)?.IsOrdinaryFile ?? base.IsOrdinary(path);
-
     // On x64 the plain names are those of an older structure, with numbers of 32 bits.
     private static bool HasOldNames => RuntimeInformation.ProcessArchitecture == Architecture.X64;
 
@@ -54,6 +49,6 @@ internal partial class MacFile : UnixFile
         [FieldOffset(16)] public uint User;
         [FieldOffset(20)] public uint Group;
 
-        public readonly FileIdentity Identity => new(Device, Number, Links, User, Group, Mode);
+        public readonly FileIdentity Identity => new(Device, Number, 0, Links, Mode, User, Group);
     }
 }

@@ -26,6 +26,8 @@ internal partial class UnixFile : SystemFile
     public override void KeepPrivate(FileStreamOptions options) =>
         options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
+    public override bool IsOrdinary(string path) => IdentityOf(path)?.IsOrdinaryFile ?? base.IsOrdinary(path);
+
     public override void Unname(string path) => File.Delete(path);
 
     protected override bool TryLink(string path, string name) => Link(path, name) == 0;

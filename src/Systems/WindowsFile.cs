@@ -40,7 +40,8 @@ internal sealed unsafe partial class WindowsFile : SystemFile
         StandardInfo standard;
         return GetFileInformationByHandleEx(file, FileIdInfo, &id, sizeof(IdInfo))
             && GetFileInformationByHandleEx(file, FileStandardInfo, &standard, sizeof(StandardInfo))
-            ? new(id.Volume, id.Low, id.High, standard.IsBeingDeleted != 0 ? 0 : standard.Links, standard.IsFolder == 0) : null;
+            ? new(id.Volume, id.Low, id.High, standard.IsBeingDeleted != 0 ? 0 : standard.Links,
+                standard.IsFolder == 0 ? FileIdentity.OrdinaryFile : (ushort)0) : null;
     }
 
     public override FileIdentity? IdentityOf(string path)
@@ -54,9 +55,6 @@ internal sealed unsafe partial class WindowsFile : SystemFile
         using SafeFileHandle found = Open(path, FILE_READ_ATTRIBUTES);
         return !found.IsInvalid;
     }
-
-    public override bool IsAt(string path, SafeFileHandle file) =>
-        IdentityOf(file) is not { } here || (IdentityOf(path) is { } there && here.IsSameAs(there));
 
     // Elsewhere no call does both at once: a process that dies between the two leaves both files whole, and neither has the name.
     public override void Replace(string path, string name)
