@@ -39,15 +39,10 @@ internal struct MetaHeader
     [FieldOffset(ChecksumOffset - 4)] private readonly uint _zero3;
     [FieldOffset(ChecksumOffset)] public uint Checksum;
 
-    // The file is read by casting, so a change of the struct's size would move the bitmap. The first use of the struct throws then.
-    private const int SizeIsRight = ChecksumOffset + sizeof(uint) == Size ? 0 : -1;
-
     static MetaHeader()
     {
         if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Mapped records are little-endian in the file and "
             + "are read in place: this machine is big-endian.");
-        if (Unsafe.SizeOf<MetaHeader>() + SizeIsRight != Size) throw new InvalidOperationException("MetaHeader is not laid out as "
-            + "FORMAT.md says.");
     }
 
     public readonly int RecordsPerPage => PageHeader.PerPage(RecordBytes);

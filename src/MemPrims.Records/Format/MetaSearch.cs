@@ -19,8 +19,16 @@ internal sealed unsafe class MetaSearch
         if (length < sizeof(ulong)) throw new MappedFileException(MappedFileReason.NotThisFormat, storage.Path,
             $"The file {(length == 0 ? "is empty" : $"has {length} bytes")}, which no file of records ever is. If nothing of it is "
                 + "needed, delete it: OpenOrCreate then makes a new one");
-        MetaHeader first = Head(length, out ulong start);
-        bool magic = start == MetaHeader.RightMagic, isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
+        try
+        {
+            storage.Read(0, _slot.AsSpan(0, MetaHeader.Size));
+        }
+        catch (IOException e)
+        {
+            Unreadable = e;
+        }
+        MetaHeader first = MemoryMarshal.Read<MetaHeader>(_slot);
+        bool magic = first.Magic == MetaHeader.RightMagic, isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
         string problem = "";
         // The size that slot 0 gives is tried first.
         for (uint bytes = isTold ? first.SlotBytes : MetaHeader.MinSlotBytes, next = MetaHeader.MinSlotBytes;
@@ -33,7 +41,7 @@ internal sealed unsafe class MetaSearch
             if (Winner is not null) return;
             if (likely) problem = told;
         }
-        throw Fault(first, start, magic, problem, length);
+        throw Fault(first, isTold, magic, problem, length);
     }
 
     public uint SlotBytes { get; private set; }
@@ -88,27 +96,12 @@ internal sealed unsafe class MetaSearch
         fixed (byte* start = _slot) return Meta.Read(start, index, SlotBytes, out problem);
     }
 
-    private MetaHeader Head(long length, out ulong start)
-    {
-        try
-        {
-            _storage.Read(0, _slot.AsSpan(0, MetaHeader.Size));
-        }
-        catch (IOException e)
-        {
-            Unreadable = e;
-        }
-        start = MemoryMarshal.Read<ulong>(_slot);
-        return length < MetaHeader.Size ? default : MemoryMarshal.Read<MetaHeader>(_slot);
-    }
-
-    private MappedFileException Fault(in MetaHeader first, ulong start, bool magic, string problem, long length)
+    private MappedFileException Fault(in MetaHeader first, bool isTold, bool magic, string problem, long length)
     {
         if (!magic && Unreadable is null)
             return new(MappedFileReason.NotThisFormat, _storage.Path,
                 "The file does not begin as a file of records does: give the path of one, or bring a copy of it back", null,
-                MetaHeader.RightMagic, start);
-        bool isTold = MetaHeader.IsSlotBytes(first.SlotBytes);
+                MetaHeader.RightMagic, first.Magic);
         if (first.Format > MetaHeader.RightFormat && isTold)
             return new(MappedFileReason.Newer, _storage.Path,
                 "The file has a newer format: a newer version of this library reads it", null, MetaHeader.RightFormat, first.Format);

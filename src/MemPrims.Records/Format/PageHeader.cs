@@ -20,7 +20,7 @@ internal struct PageHeader
     // A bit for each of the first 32 records, 1 when it is free. Those of further records are in the last bytes of the page.
     [FieldOffset(FreeOffset)] public uint Free;
 
-    public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => Checksum32(page[ChecksumEnd..PageBytes], number);
+    public static uint ChecksumOf(ReadOnlySpan<byte> page, uint number) => MemPrims.Checksum.Crc32C(number, page[ChecksumEnd..PageBytes]);
 
     public static long OffsetOf(uint slotBytes, int page, int copy) => 2L * slotBytes + (2L * page + copy) * PageBytes;
 
@@ -53,6 +53,4 @@ internal struct PageHeader
     }
 
     private static int FreeBytesAtEnd(int records) => (Math.Max(records - BitsInHeader, 0) + 7) / 8;
-
-    private static uint Checksum32(ReadOnlySpan<byte> bytes, uint seed) => MemPrims.Checksum.Crc32C(seed, bytes);
 }

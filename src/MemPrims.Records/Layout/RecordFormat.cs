@@ -25,9 +25,4 @@ internal static class RecordFormat
             if (!IsDateTime(bits)) return false;
         return true;
     }
-
-    public static T Read<T>(ref byte start, int offset) where T : unmanaged => Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref start, offset));
-
-    public static void Write<T>(ref byte start, int offset, T value) where T : unmanaged =>
-        Unsafe.WriteUnaligned(ref Unsafe.Add(ref start, offset), value);
 }

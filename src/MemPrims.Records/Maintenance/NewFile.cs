@@ -7,8 +7,8 @@ namespace MemPrims.Records.Maintenance;
 // killed leaves none in the way of the next attempt.
 internal static class NewFile
 {
-    // For what fills one with records: memory for 16 MiB of pages, however large the file.
-    public const int PagesPerCommit = 4096;
+    // Memory for 16 MiB of pages, however large the file.
+    private const int PagesPerCommit = 4096;
 
     // attempt: what fails when it fails, as in "make the file".
     // rights: of the file whose content it gets; null when it has its own.
@@ -35,12 +35,24 @@ internal static class NewFile
     // With the rights before the first byte: whoever has opened a file reads on in it, whatever its mode becomes.
     private static FileStorage Made(string beside, string full, FileRights? rights, bool replaces)
     {
-        if (rights is null) return FileStorage.OpenAnyKind(beside, FileMode.CreateNew, FileAccess.ReadWrite);
+        if (rights is null) return FileStorage.Open(beside, FileMode.CreateNew, FileAccess.ReadWrite);
         FileStorage made = FileStorage.CreatePrivate(beside);
         if (made.TryTake(rights, wholly: replaces)) return made;
         made.Dispose();
         throw new MappedFileException(MappedFileReason.ReadOnly, full, "The system does not let this process give the new file the owner, "
             + "mode and ACL of the old one. Nothing was changed. Do it as the file's owner");
+    }
+
+    // Fills a file with records, page by page of the one that they come from.
+    public static void CopyPages<T>(MappedFile<T> to, int pages, Action<WriteTransaction<T>, int> copy)
+        where T : IMappedRecord<T>, allows ref struct
+    {
+        for (int page = 0; page < pages;)
+        {
+            using WriteTransaction<T> transaction = to.BeginWrite();
+            for (int last = Math.Min(pages, page + PagesPerCommit); page < last; page++) copy(transaction, page);
+            transaction.Commit();
+        }
     }
 
     // Gives the file a name that is free; an error where it is not.

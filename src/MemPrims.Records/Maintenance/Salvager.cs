@@ -30,27 +30,22 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
         List<RecordRange> lost = [], stale = [];
         int total = meta is null ? -1 : (int)meta.Header.RecordCount;
         byte[] first = new byte[PageHeader.PageBytes], second = new byte[PageHeader.PageBytes];
-        for (int page = 0; page < pages;)
+        NewFile.CopyPages(target, pages, (transaction, page) =>
         {
-            using WriteTransaction<T> transaction = target.BeginWrite();
-            for (int last = Math.Min(pages, page + NewFile.PagesPerCommit); page < last; page++)
-            {
-                string lack = "neither copy of the page is whole";
-                PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta, ref lack),
-                    b = WholeCopy(damaged, slotBytes, page, 1, second, meta, ref lack);
-                int start = page * perPage;
-                int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
-                byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
-                int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage
-                    : Math.Min(PageHeader.Of(chosen).Records, expected);
-                if (chosen is null) Note(lost, start, expected, lack);
-                else if (doubt is not null) Note(stale, start, records, doubt);
-                if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records,
-                    "the whole copy of the page is from before they were appended");
-                Copy(transaction, chosen, records, total >= 0 ? expected : records, start, perPage, lost);
-            }
-            transaction.Commit();
-        }
+            string lack = "neither copy of the page is whole";
+            PageHeader? a = WholeCopy(damaged, slotBytes, page, 0, first, meta, ref lack),
+                b = WholeCopy(damaged, slotBytes, page, 1, second, meta, ref lack);
+            int start = page * perPage;
+            int expected = total < 0 ? perPage : Math.Min(perPage, total - start);
+            byte[]? chosen = Choose(meta, page, a, b, first, second, out string? doubt);
+            int records = chosen is null ? expected : total < 0 && page < pages - 1 ? perPage
+                : Math.Min(PageHeader.Of(chosen).Records, expected);
+            if (chosen is null) Note(lost, start, expected, lack);
+            else if (doubt is not null) Note(stale, start, records, doubt);
+            if (chosen is not null && records < expected && total >= 0) Note(lost, start + records, expected - records,
+                "the whole copy of the page is from before they were appended");
+            Copy(transaction, chosen, records, total >= 0 ? expected : records, start, perPage, lost);
+        });
         return new(target.Count, lost, stale, meta is not null);
     }
 

@@ -37,16 +37,11 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
     {
         byte[] bytes = new byte[PageHeader.PageBytes];
         using MappedFile<T> target = MappedFile<T>.Create(made, options);
-        for (int page = 0; page < state.PageCount;)
+        NewFile.CopyPages(target, state.PageCount, (transaction, page) =>
         {
-            using WriteTransaction<T> transaction = target.BeginWrite();
-            for (int last = Math.Min(state.PageCount, page + NewFile.PagesPerCommit); page < last; page++)
-            {
-                state.ReadPage(page, old, bytes);
-                CopyPage(state, page, bytes, newIds, transaction);
-            }
-            transaction.Commit();
-        }
+            state.ReadPage(page, old, bytes);
+            CopyPage(state, page, bytes, newIds, transaction);
+        });
     }
 
     private static void CopyPage(FileState state, int page, ReadOnlySpan<byte> bytes, List<int>? newIds, WriteTransaction<T> transaction)
@@ -55,13 +50,10 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         {
             bool free = state.FreeCount > 0 && PageHeader.IsFree(bytes, record, state.RecordsPerPage);
             newIds?.Add(free ? -1 : transaction.Count);
-            if (free)
-            {
-                if (newIds is null) transaction.AppendFree();
-                continue;
-            }
-            ReadOnlySpan<byte> from = bytes.Slice(PageHeader.Size + record * state.RecordBytes, state.RecordBytes);
-            if (!T.Layout.TryCopy(from, state.FixedBytes, transaction.AppendRaw()))
+            if (free && newIds is not null) continue;
+            Span<byte> to = transaction.AppendRaw();
+            if (free) transaction.Free(transaction.Count - 1);
+            else if (!T.Layout.TryCopy(bytes.Slice(PageHeader.Size + record * state.RecordBytes, state.RecordBytes), state.FixedBytes, to))
                 throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
                     $"Record {page * state.RecordsPerPage + record} is damaged under a right checksum: its texts and blocks lie "
                         + "outside it",

@@ -39,8 +39,6 @@ internal sealed class FileStorage : IStorage
         return Open(full, mode, access, options, anyKind: mode == FileMode.CreateNew);
     }
 
-    public static FileStorage OpenAnyKind(string full, FileMode mode, FileAccess access) => Open(full, mode, access, null, anyKind: true);
-
     // What was opened is looked at. Another may have got the name since the path was.
     public static FileStorage Open(string full, FileMode mode, FileAccess access, MappedFileOptions? options, bool anyKind)
     {

@@ -23,7 +23,7 @@ public readonly ref struct RecordSlot
     {
         CheckOffset(offset, Unsafe.SizeOf<T>());
         if (!_batch.IsOpen) _batch.ThrowEnded();
-        return RecordFormat.Read<T>(ref _start, offset);
+        return Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref _start, offset));
     }
 
     /// <summary>Sets a number at an offset of the fixed part.</summary>
@@ -132,7 +132,7 @@ public readonly ref struct RecordSlot
         foreach (ref readonly VariableField field in fields.AsSpan())
         {
             int length = field.Offset == offset ? value.Length : View(field.Offset, sizeof(uint)).GetVariable(field.Offset).Length;
-            RecordFormat.Write(ref _start, field.Offset, (uint)start | ((uint)length << 16));
+            Unsafe.WriteUnaligned(ref Unsafe.Add(ref _start, field.Offset), (uint)start | ((uint)length << 16));
             start += length;
         }
         Span<byte> tail = Tail;

@@ -99,11 +99,4 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
 
     // The bytes of a new record, all zero: for copying records whole.
     internal Span<byte> AppendRaw() => _batch.AppendAtEnd(out _).Bytes;
-
-    // A record at the end that is free.
-    internal void AppendFree()
-    {
-        _batch.AppendAtEnd(out int id);
-        _batch.Free(id);
-    }
 }

@@ -178,7 +178,7 @@ public sealed class UnreadableTests
         using (FileStream made = File.Create(image)) made.SetLength(1 << 20);
         using LoopDevice device = new(image);
         FillUp(disk.File("filler"));
-        using FileStorage storage = FileStorage.OpenAnyKind(device.Path, FileMode.Open, FileAccess.ReadWrite);
+        using FileStorage storage = FileStorage.Open(device.Path, FileMode.Open, FileAccess.ReadWrite, null, anyKind: true);
         storage.Write(1 << 18, new byte[Block]);
         Assert.Throws<IOException>(storage.BeginSyncBeside().Wait);
         Assert.Throws<IOException>(storage.Sync);
