@@ -21,9 +21,6 @@ internal static class LogErrors
     }
 
     [DoesNotReturn]
-    public static void Closed() => throw new ObjectDisposedException(nameof(LogFile));
-
-    [DoesNotReturn]
     public static void BehindTheEnd(long position, long end) =>
         throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
             + "A position from elsewhere, such as an index's checkpoint, is of another log or ahead of this one: begin at 0.");

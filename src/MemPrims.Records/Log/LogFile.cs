@@ -196,11 +196,11 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public ReadOnlySpan<byte> Read(long position)
     {
-        if (_isDisposed) LogErrors.Closed();
+        ObjectDisposedException.ThrowIf(_isDisposed, this);
         long written = _end.Written;
         if ((ulong)position >= (ulong)written && Reach(position, ref written) is { } waiting) return ReadWaiting(waiting, position);
-        ReadOnlySpan<byte> payload = Segments.Read(Segments.Find(position), position, written, out LogFrame frame);
-        if (frame.Length < 0) NoPayload(position);
+        if (!Segments.TryRead(Segments.Find(position), position, written, out LogFrame frame, out ReadOnlySpan<byte> payload)
+            || frame.Length < 0) NoPayload(position);
         return payload;
     }
 

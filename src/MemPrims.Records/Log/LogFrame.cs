@@ -11,7 +11,7 @@ internal readonly struct LogFrame
     public const int Mark = -1, Closed = -2;
 
     // No frame: the length of the header that stands where a file ends and another one follows.
-    private const int Continued = -3;
+    public const int Continued = -3;
 
     public const int MaxPayload = 0x7FFF_0000;
 
@@ -33,27 +33,24 @@ internal readonly struct LogFrame
     public static long SizeOf(int length) => HeaderBytes + (Math.Max(length, 0) + (Alignment - 1L) & -Alignment);
 
     // The header at a place, if it is one of this log and of this place.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe bool TryReadHeader(byte* at, long position, uint seed, out LogFrame frame) =>
+        IsSound(at, position, seed, out frame) && frame.Length is >= Closed and <= MaxPayload;
+
+    // Whether the header at a place says that the log goes on in a file that begins there.
+    public static unsafe bool IsContinuation(byte* at, long position, uint seed) =>
+        IsSound(at, position, seed, out LogFrame frame) && frame.Length == Continued;
+
     // Each word is loaded once: another process may be writing here.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe bool TryReadHeader(byte* at, long position, uint seed, out LogFrame frame)
+    private static unsafe bool IsSound(byte* at, long position, uint seed, out LogFrame frame)
     {
         ulong first = Unsafe.ReadUnaligned<ulong>(at), payloadCheck = Unsafe.ReadUnaligned<ulong>(at + 24);
         long place = Unsafe.ReadUnaligned<long>(at + 8), mark = Unsafe.ReadUnaligned<long>(at + 16);
         int length = (int)(first >> 32);
         frame = new(length, mark, payloadCheck);
-        return place == position && (uint)first == HeaderCheck(seed, length, position, mark, payloadCheck)
-            && length is >= Closed and <= MaxPayload;
+        return place == position && (uint)first == HeaderCheck(seed, length, position, mark, payloadCheck);
     }
-
-    // Whether the header at a place says that the log goes on in a file that begins there.
-    public static unsafe bool IsContinuation(byte* at, long position, uint seed) =>
-        !TryReadHeader(at, position, seed, out LogFrame frame) && frame.Length == Continued
-            && Unsafe.ReadUnaligned<long>(at + 8) == position
-            && Unsafe.ReadUnaligned<uint>(at) == HeaderCheck(seed, Continued, position, frame.OnDisk, frame._payloadCheck);
-
-    // The header that says so.
-    public static unsafe void WriteContinuation(byte* at, long position, long mark, uint seed) =>
-        WriteHeader(at, Continued, position, mark, seed, default);
 
     public bool Has(in PayloadSum payload) => payload.Value == _payloadCheck;
 

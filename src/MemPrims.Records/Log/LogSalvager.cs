@@ -49,7 +49,8 @@ internal static unsafe class LogSalvager
                 if (lostFrom < 0) lostFrom = at;
                 if (lostFrom >= onDisk)
                 {
-                    if (segment == log.Last && Continues(segment, at)) onDisk = at + LogFileHeader.Bytes;
+                    // How long the next file was nobody knows, where it is gone or nothing is left of it. It had its header.
+                    if (segment == log.Last && window.Continues(log, segment, at)) onDisk = at + LogFileHeader.Bytes;
                     return Finish();
                 }
                 if (window.Read(segment, at, LogFrame.HeaderBytes, out _) < LogFrame.HeaderBytes)
@@ -62,14 +63,10 @@ internal static unsafe class LogSalvager
         {
             to.Sync();
             if (lostFrom >= 0 && lostFrom < onDisk) lost.Add(new(lostFrom, onDisk));
-            else if (log.All is [.., var before, var last] && last != lastFound && Continues(before, last.First) && !log.HasHeader(last))
+            else if (log.All is [.., var before, var last] && last != lastFound && window.Continues(log, before, last.First)
+                && !log.HasHeader(last))
                 lost.Add(new(last.First, last.FirstFrame));
             return new(frames, lost);
         }
-
-        // Whether a file followed there. How long it was nobody knows, where it is gone or nothing is left of it. It had its header.
-        bool Continues(LogSegment segment, long end) =>
-            window.Read(segment, end, LogFrame.HeaderBytes, out byte* bytes) >= LogFrame.HeaderBytes
-                && LogFrame.IsContinuation(bytes, end, log.Seed);
     }
 }

@@ -23,9 +23,7 @@ internal sealed class LogScan
     public bool EndsClosed { get; private set; }
 
     // Whether the log went on in a file that is not among these: the last one says so where it ends.
-    public unsafe bool IsContinued => End > _log.Last.First
-        && _window.Read(_log.Last, End, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
-        && LogFrame.IsContinuation(at, End, _log.Seed);
+    public bool IsContinued => End > _log.Last.First && _window.Continues(_log, _log.Last, End);
 
     // Whether anything but zeros stands at the end, in the last file.
     public unsafe bool IsBegun => End > _log.Last.First

@@ -171,8 +171,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         foreach (LogSegment segment in All) segment.Close();
     }
 
-    // The frame at a place, if all of it is there before `limit`, a place in the same file.
-    public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame)
+    private bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame)
     {
         frame = default;
         if (limit - position < LogFrame.HeaderBytes) return false;
@@ -184,15 +183,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         return isSound;
     }
 
-    // The payload at a place in a file; throws where no sound frame is. Valid as long as the log is open and not cut there.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ReadOnlySpan<byte> Read(LogSegment segment, long position, long limit, out LogFrame frame)
-    {
-        if (!TryRead(segment, position, limit, out frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(this, position);
-        return payload;
-    }
-
-    // The same; false where no sound frame is.
+    // The frame at a place in a file; false where no sound one is. The payload is valid as long as the log is open and not cut there.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryRead(LogSegment segment, long position, long limit, out LogFrame frame, out ReadOnlySpan<byte> payload)
     {

@@ -27,6 +27,11 @@ internal sealed unsafe class LogWindow
         return _count - skipped;
     }
 
+    // Whether a file says there that the log goes on in another one.
+    public bool Continues(LogSegments log, LogSegment segment, long position) =>
+        Read(segment, position, LogFrame.HeaderBytes, out byte* at) >= LogFrame.HeaderBytes
+            && LogFrame.IsContinuation(at, position, log.Seed);
+
     // The frame at a place, if all of it is there before `limit`, a place in the same file.
     public bool TryRead(LogSegments log, LogSegment segment, long position, long limit, out LogFrame frame)
     {

@@ -264,7 +264,7 @@ internal sealed unsafe class LogWriter : LogEnd
     private void TellContinuation(LogSegment before)
     {
         byte* header = stackalloc byte[LogFrame.HeaderBytes];
-        LogFrame.WriteContinuation(header, _end, _onDisk, _log.Seed);
+        LogFrame.WriteHeader(header, LogFrame.Continued, _end, _onDisk, _log.Seed, default);
         try
         {
             before.Storage.Write(_end - before.First, new(header, LogFrame.HeaderBytes));
