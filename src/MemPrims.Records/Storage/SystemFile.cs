@@ -3,13 +3,12 @@ using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
-// The verbs of Records and of its log. The path is for messages.
+// The verbs of Records and of its log: what is not said here is said in IStorage. The path is for messages.
 internal abstract partial class SystemFile
 {
     // Whether a map may be longer than its file, and shows what the file grows by.
     public virtual bool MapsBeyondEnd => false;
 
-    // A read-only view, coherent with later writes.
     public virtual MappedRegion Map(SafeFileHandle file, string path, long offset, long length) =>
         MappedRegion.Of(file, offset, length, MemoryMappedFileAccess.Read);
 
@@ -35,14 +34,13 @@ internal abstract partial class SystemFile
     // By the handle and not by the path, which may name another file by now.
     public virtual SafeFileHandle Reopen(SafeFileHandle file, string path, bool syncs) => throw new PlatformNotSupportedException();
 
-    // Lets the disk begin with what was written so far. This promises nothing.
     public virtual void BeginSync(SafeFileHandle file) { }
 
     public virtual void Sync(SafeFileHandle file, string path) => RandomAccess.FlushToDisk(file);
 
     public virtual bool SyncsParts(SafeFileHandle file) => false;
 
-    // Writes, and returns when these bytes are on the disk; false when nothing was written.
+    // False when nothing was written.
     public virtual bool TryWriteSynced(SafeFileHandle file, string path, long offset, ReadOnlySpan<byte> bytes) => false;
 
     // Gives a new folder the rights of another one, as far as the system allows.
@@ -57,7 +55,6 @@ internal abstract partial class SystemFile
     // Gives each place of a part of a file a block; false when the system refuses.
     public virtual bool TryAllocate(SafeFileHandle file, long start, long length) => false;
 
-    // The same for holes only, and where a file system has no such call nothing is done.
     public virtual void FillHoles(SafeFileHandle file, string path, long start, long end) { }
 
     public virtual IEnumerable<(long Start, long End)> DataParts(SafeFileHandle file, long length) => [(0, length)];

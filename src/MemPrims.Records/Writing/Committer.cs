@@ -2,15 +2,8 @@ namespace MemPrims.Records.Writing;
 
 // The protocol: the order of the writes, on which everything rests. One thread at a time calls it, but for what says otherwise.
 //
-// On opening: an invalid meta slot is zeroed and synced, since a later torn meta could complete an earlier torn one. Then the writes that
-// the winning meta carries are done once more, that meta is written again into its own slot, and all is synced: what the page cache shows
-// may not be on the disk, and the first commit overwrites what the older meta points to.
-//
-// A commit: pages into their inactive copies, sync, meta into the other slot, sync. A small commit leaves out the first sync, and the
-// second is of its meta alone, which carries all lines that were written into pages since the whole file was synced. The whole file is
-// synced beside later commits when a meta carries much.
-//
-// On closing: one more commit without pages, so that both slots hold the state. Durability.ProcessCrash does the same without the syncs.
+// FORMAT.md tells it step by step, with the reasons: opening (Prepare), a commit and a small one (Commit), closing (CommitWithoutPages).
+// Durability.ProcessCrash does the same without the syncs.
 //
 // As a rule a page is written whole. Where nothing is synced and pieces are cheap, only the lines are written in which the inactive copy
 // differs from what it is to become. Those are the lines that the transaction touched, and the lines of the page's last commit, which went

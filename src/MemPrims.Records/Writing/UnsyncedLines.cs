@@ -1,8 +1,6 @@
 namespace MemPrims.Records.Writing;
 
-// The lines that were written into pages and may not be on the disk. A loss of power may take them, so each meta carries those of the
-// copies that are active in it, earlier commits' lines too. A commit then need not wait until its pages are on the disk, but only until
-// its meta is: one place to write in place of two.
+// The lines that were written into pages and may not be on the disk, which each meta carries: see a small commit in FORMAT.md.
 //
 // A line leaves the list when a sync of the whole file has ended that began after its write. While one runs, later lines are in a list of
 // their own: of these the sync promises nothing.
