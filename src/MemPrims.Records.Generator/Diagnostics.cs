@@ -73,13 +73,6 @@ internal static class Diagnostics
 
     private const string Category = "MemPrims.Records";
 
-    private static readonly DiagnosticDescriptor[] s_all =
-        [NotRefStruct, NotPartial, UnsupportedType, DuplicateId, GappedIds, NoMaximum, TooLarge, SinceOutOfOrder, LayoutChanged,
-            LayoutNotLocked, WrongPlace, WrongAccessors, WrongAttribute,
-        ReservedName, Generic, SameId, DamagedLayoutFile, UnsettledStruct, TakenName];
-
-    public static DiagnosticDescriptor ById(string id) => s_all.First(descriptor => descriptor.Id == id);
-
     private static DiagnosticDescriptor Error(string id, string title, string message) =>
         new(id, title, message, Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 }

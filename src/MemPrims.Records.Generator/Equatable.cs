@@ -11,8 +11,6 @@ namespace MemPrims.Records.Generator
 
         public int Count => _items?.Length ?? 0;
 
-        public T this[int index] => _items![index];
-
         public bool Equals(EquatableArray<T> other) => this.SequenceEqual(other);
 
         public override bool Equals(object? obj) => obj is EquatableArray<T> other && Equals(other);
@@ -33,10 +31,10 @@ namespace MemPrims.Records.Generator
         public Location ToLocation() => Location.Create(Path, Span, Lines);
     }
 
-    internal sealed record Problem(string Id, Place? Where, EquatableArray<string> Arguments)
+    internal sealed record Problem(DiagnosticDescriptor What, Place? Where, EquatableArray<string> Arguments)
     {
         public Diagnostic ToDiagnostic() =>
-            Diagnostic.Create(Diagnostics.ById(Id), Where?.ToLocation() ?? Location.None, [.. Arguments]);
+            Diagnostic.Create(What, Where?.ToLocation() ?? Location.None, [.. Arguments]);
     }
 }
 

@@ -21,27 +21,22 @@ internal static class LayoutLock
     public static IEnumerable<Problem> Damage(IEnumerable<string> locked)
     {
         foreach (string line in locked)
-            if (!s_line.IsMatch(line)) yield return new(Diagnostics.DamagedLayoutFile.Id, null, new([line]));
+            if (!s_line.IsMatch(line)) yield return new(Diagnostics.DamagedLayoutFile, null, new([line]));
     }
 
     public static IEnumerable<Problem> Check(RecordModel model, IEnumerable<string> locked)
     {
-        Dictionary<string, string> released = [];
+        Dictionary<string, string> now = Enumerable.Range(1, model.Version).Select(model.Line).ToDictionary(Key), released = [];
         foreach (string line in locked) released[Key(line)] = line;
-        for (int version = 1; version <= model.Version; version++)
-        {
-            string line = model.Line(version);
-            bool known = released.TryGetValue(Key(line), out string? promised);
-            if (known && promised != line)
-                yield return new(Diagnostics.LayoutChanged.Id, model.Where, new([model.Name, version.ToString(), promised!, line]));
-            if (!known) yield return new(Diagnostics.LayoutNotLocked.Id, model.Where, new([model.Name, line]));
-        }
-        // A released version that the code has no longer: files of it exist all the same.
+        foreach (string key in now.Keys.Where(key => !released.ContainsKey(key)))
+            yield return new(Diagnostics.LayoutNotLocked, model.Where, new([model.Name, now[key]]));
+        // A released version that the code has no longer is a change too: files of it exist all the same.
         foreach (string key in released.Keys.Where(key => key.StartsWith($"0x{model.Id:X8} v", StringComparison.Ordinal)))
         {
-            if (!int.TryParse(key.Substring("0x00000000 v".Length), out int version) || version > model.Version)
-                yield return new(Diagnostics.LayoutChanged.Id, model.Where,
-                    new([model.Name, key.Substring("0x00000000 v".Length), released[key], "(nothing)"]));
+            if (!now.TryGetValue(key, out string? line)) line = "(nothing)";
+            if (line != released[key])
+                yield return new(Diagnostics.LayoutChanged, model.Where,
+                    new([model.Name, key.Substring("0x00000000 v".Length), released[key], line]));
         }
     }
 

@@ -29,35 +29,31 @@ public sealed class RecordGenerator : IIncrementalGenerator
             .WithTrackingName(Locks);
         context.RegisterSourceOutput(models, static (output, model) =>
         {
-            foreach (Problem problem in model.Problems) output.ReportDiagnostic(problem.ToDiagnostic());
-            if (model.IsSound) output.AddSource(model.FileName,
-                SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
+            Report(output, model.Problems);
+            if (model.IsSound) output.AddSource(model.FileName, SourceText.From(RecordWriter.Write(model), Encoding.UTF8));
         });
-        context.RegisterSourceOutput(locked, static (output, lines) =>
-        {
-            foreach (Problem problem in LayoutLock.Damage(lines)) output.ReportDiagnostic(problem.ToDiagnostic());
-        });
+        context.RegisterSourceOutput(locked, static (output, lines) => Report(output, LayoutLock.Damage(lines)));
         context.RegisterSourceOutput(models.Collect(), static (output, all) =>
         {
-            foreach (IGrouping<(uint, int), RecordModel> same in all.GroupBy(model => (model.Id, model.Version)))
-            {
-                RecordModel first = same.First();
-                foreach (RecordModel other in same.Skip(1))
-                    output.ReportDiagnostic(new Problem(Diagnostics.SameId.Id, other.Where,
-                        new([first.Name, other.Name, other.Id.ToString("X8"), other.Version.ToString()])).ToDiagnostic());
-            }
-        });
-        context.RegisterSourceOutput(models.Collect(), static (output, all) =>
-        {
-            foreach (IGrouping<string, RecordModel> same in all.GroupBy(model => $"{model.Namespace}.{model.ExtensionsName}"))
-                foreach (RecordModel other in same.Skip(1))
-                    output.ReportDiagnostic(new Problem(Diagnostics.TakenName.Id, other.Where,
-                        new([other.Name, other.ExtensionsName])).ToDiagnostic());
+            Report(output, Repeated(all, static model => (model.Id, model.Version), static (first, other) =>
+                new(Diagnostics.SameId, other.Where,
+                    new([first.Name, other.Name, other.Id.ToString("X8"), other.Version.ToString()]))));
+            Report(output, Repeated(all, static model => $"{model.Namespace}.{model.ExtensionsName}", static (_, other) =>
+                new(Diagnostics.TakenName, other.Where, new([other.Name, other.ExtensionsName]))));
         });
         context.RegisterSourceOutput(models.Combine(locked), static (output, pair) =>
         {
-            if (!pair.Left.IsSound) return;
-            foreach (Problem problem in LayoutLock.Check(pair.Left, pair.Right)) output.ReportDiagnostic(problem.ToDiagnostic());
+            if (pair.Left.IsSound) Report(output, LayoutLock.Check(pair.Left, pair.Right));
         });
     }
+
+    private static void Report(SourceProductionContext output, IEnumerable<Problem> problems)
+    {
+        foreach (Problem problem in problems) output.ReportDiagnostic(problem.ToDiagnostic());
+    }
+
+    // All but the first of those with one key.
+    private static IEnumerable<Problem> Repeated<TKey>(IEnumerable<RecordModel> all, Func<RecordModel, TKey> key,
+        Func<RecordModel, RecordModel, Problem> told) =>
+        all.GroupBy(key).SelectMany(same => same.Skip(1).Select(other => told(same.First(), other)));
 }

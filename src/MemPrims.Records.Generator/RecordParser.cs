@@ -52,8 +52,8 @@ internal sealed class RecordParser
             type.ContainingNamespace.IsGlobalNamespace ? ""
                 : type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Replace("global::", ""), containers,
                 Escaped(type.Name),
-            IsPublic(type) ? "public" : "internal", type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version,
-                readableFrom, new([.. fields]), default, where);
+            WithContainers(type).All(t => t.DeclaredAccessibility == Accessibility.Public) ? "public" : "internal",
+                type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version, readableFrom, new([.. fields]), default, where);
         if (type.ContainingNamespace.GetTypeMembers(model.ExtensionsName).Length > 0)
             Report(Diagnostics.TakenName, where, type.Name, model.ExtensionsName);
         for (int v = 1; v <= version && _problems.Count == 0; v++)
@@ -162,7 +162,7 @@ internal sealed class RecordParser
     private EquatableArray<string> Containers(INamedTypeSymbol type, Place? where)
     {
         List<string> containers = [];
-        for (INamedTypeSymbol? outer = type.ContainingType; outer is not null; outer = outer.ContainingType)
+        foreach (INamedTypeSymbol outer in WithContainers(type).Skip(1))
         {
             TypeDeclarationSyntax? syntax = outer.DeclaringSyntaxReferences.Select(r =>
                 r.GetSyntax()).OfType<TypeDeclarationSyntax>().FirstOrDefault();
@@ -174,13 +174,8 @@ internal sealed class RecordParser
                 containers.Insert(0, $"partial {(outer.IsRecord ? "record " : "")}{kind} {Escaped(outer.Name)}");
             }
         }
-        for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
-        {
-            if (t.DeclaredAccessibility is not (Accessibility.Private or Accessibility.Protected or Accessibility.ProtectedAndInternal))
-                continue;
-            Report(Diagnostics.WrongPlace, where, type.Name, t.Name);
-            break;
-        }
+        if (WithContainers(type).FirstOrDefault(t => t.DeclaredAccessibility is Accessibility.Private or Accessibility.Protected
+            or Accessibility.ProtectedAndInternal) is { } hidden) Report(Diagnostics.WrongPlace, where, type.Name, hidden.Name);
         return new([.. containers]);
     }
 
@@ -199,16 +194,14 @@ internal sealed class RecordParser
     }
 
     private void Report(DiagnosticDescriptor descriptor, Place? where, params string[] arguments) =>
-        _problems.Add(new(descriptor.Id, where, new(arguments)));
+        _problems.Add(new(descriptor, where, new(arguments)));
 
     private static string Escaped(string name) => SyntaxFacts.GetKeywordKind(name) != SyntaxKind.None
         || SyntaxFacts.GetContextualKeywordKind(name) != SyntaxKind.None ? "@" + name : name;
 
-    private static bool IsPublic(INamedTypeSymbol type)
+    private static IEnumerable<INamedTypeSymbol> WithContainers(INamedTypeSymbol type)
     {
-        for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType)
-            if (t.DeclaredAccessibility != Accessibility.Public) return false;
-        return true;
+        for (INamedTypeSymbol? t = type; t is not null; t = t.ContainingType) yield return t;
     }
 
     private static bool IsNullable(ITypeSymbol type) => type.OriginalDefinition.SpecialType == SpecialType.System_Nullable_T;

@@ -104,14 +104,9 @@ internal static class RecordWriter
         to.Line($"/// <summary>The fields of <see cref=\"{model.Name}\"/> that can be incremented.</summary>");
         to.Line(Generated);
         to.Open("public static class Fields");
-        bool first = true;
-        foreach (FieldModel field in model.Fields.Where(field => field.IsInteger))
-        {
-            if (!first) to.Line();
-            first = false;
-            to.Line($"/// <summary>{Summary(field)}</summary>");
-            to.Line($"public static {Records}RecordField<{model.FullName}, {field.Type}> {field.Name} => new({field.Offset});");
-        }
+        to.Line(string.Join("\n\n", model.Fields.Where(field => field.IsInteger).Select(field =>
+            $"/// <summary>{Summary(field)}</summary>\n"
+                + $"public static {Records}RecordField<{model.FullName}, {field.Type}> {field.Name} => new({field.Offset});")));
         to.Close();
     }
 
