@@ -280,48 +280,6 @@ public class ClosingTests
         Assert.True(committed && interrupted);
     }
 
-    [Fact]
-    public void A_file_of_the_kernel_and_a_text_are_told_apart_from_records()
-    {
-        using TempFolder folder = TempFolder.With("text", out string text);
-        string saved = folder.File("saved");
-        File.WriteAllText(text, string.Concat(Enumerable.Repeat("All work and no play makes Jack a dull boy.\n", 3000)));
-        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Salvage<IndexStats>(text, saved));
-        Assert.Equal(MappedFileReason.NotThisFormat, told.Reason);
-        Assert.False(File.Exists(saved));
-        const string kernels = "/sys/kernel/mm/transparent_hugepage/enabled";
-        if (File.Exists(kernels)) Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.OpenRead(kernels));
-    }
-
-    [Fact]
-    public void A_file_at_the_limit_of_its_process_is_full_and_the_process_lives()
-    {
-        if (!OperatingSystem.IsLinux()) return;
-        using TempFolder folder = new();
-        Child.Run(GrowToTheLimit, [folder.File("cells")]).AssertSucceeded();
-    }
-
-    private static void GrowToTheLimit(string[] arguments)
-    {
-        const int fileSize = 1;
-        Scarcity.Limit(fileSize, 150_000);
-        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() =>
-            MappedFile<Cell>.Create(arguments[0], new() { MetaSlotBytes = 1 << 20 })).Reason);
-        Assert.False(File.Exists(arguments[0]));
-        foreach (Durability durability in Enum.GetValues<Durability>())
-        {
-            using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots with { Durability = durability });
-            MappedFileException told = Assert.Throws<MappedFileException>(() =>
-            {
-                for (int i = 0; i < 1000; i++) file.AppendNew();
-            });
-            Assert.Equal(MappedFileReason.Full, told.Reason);
-            Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
-            file.Verify();
-            File.Delete(arguments[0]);
-        }
-    }
-
     [Theory, InlineData(Durability.PowerLoss), InlineData(Durability.ProcessCrash)]
     public void A_closed_file_is_mapped_no_longer_though_nobody_collected(Durability durability)
     {
@@ -338,34 +296,6 @@ public class ClosingTests
         pin.Dispose();
         Assert.DoesNotContain(path, File.ReadAllText("/proc/self/maps"));
         GC.KeepAlive(file);
-    }
-
-    [Fact]
-    public void Commits_need_no_thread_of_the_pool()
-    {
-        using TempFolder folder = TempFolder.With("stats", out string path);
-        MappedFileTests.Made(path, 10).Dispose();
-        Child.Run(CommitOnAllThreads, [path]).AssertSucceeded();
-        using var file = MappedFile<IndexStats>.Open(path);
-        Assert.Equal(40, file.Read(0, static s => s.Attempts));
-    }
-
-    private static void CommitOnAllThreads(string[] arguments)
-    {
-        Scarcity.LeaveFewThreads(TimeSpan.FromSeconds(20), "A commit waits for a thread of the pool.");
-        using var file = MappedFile<IndexStats>.Open(arguments[0]);
-        using CountdownEvent left = new(40);
-        for (int i = 0; i < 40; i++)
-        {
-            ThreadPool.QueueUserWorkItem(_ =>
-            {
-                using var tx = file.BeginWrite();
-                tx.Increment(0, IndexStats.Fields.Attempts);
-                tx.CommitAsync().Wait();
-                left.Signal();
-            });
-        }
-        left.Wait();
     }
 
     private static void Collect()

@@ -104,30 +104,6 @@ public partial class EvolutionTests
     }
 
     [Fact]
-    public void Nobody_writes_into_a_file_that_was_replaced()
-    {
-        using TempFolder folder = new();
-        string path = OldFile(folder);
-        using var late = MappedFile<Before.Everything>.Open(path);
-        MappedFiles.Upgrade<Everything>(path);
-        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(late.BeginWrite).Reason);
-        Assert.Equal(7, late.Read(7, static e => e.I64));
-    }
-
-    [Fact]
-    public void An_upgrade_waits_for_no_writer()
-    {
-        using TempFolder folder = new();
-        string path = OldFile(folder);
-        using (var writer = MappedFile<Before.Everything>.Open(path))
-        {
-            writer.Increment(0, Before.Everything.Fields.I32);
-            Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => MappedFiles.Upgrade<Everything>(path)).Reason);
-        }
-        MappedFiles.Upgrade<Everything>(path);
-    }
-
-    [Fact]
     public void A_newer_file_is_read_where_it_allows_that_and_never_written()
     {
         using TempFolder folder = TempFolder.With("new", out string path);

@@ -175,7 +175,7 @@ public class FreeTests
     {
         var file = MappedFile<Tiny>.Create(path, options ?? s_fast);
         using var tx = file.BeginWrite();
-        tx.AppendMany(Enumerable.Range(0, records), static (t, i) => t.Value = i);
+        for (int i = 0; i < records; i++) tx.Append().Value = i;
         tx.Commit();
         return file;
     }

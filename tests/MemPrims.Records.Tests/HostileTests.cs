@@ -132,34 +132,6 @@ public class HostileTests
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<IndexStats>.Open(path)).Reason);
     }
 
-    [Fact]
-    public void An_exception_of_any_kind_while_the_meta_is_written_ends_the_writer()
-    {
-        using CrashDisk disk = new();
-        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
-        bool fails = false;
-        MappedFile<Cell> file = new(new CrashStorage(disk, operation => fails && operation.Kind == OperationKind.Sync
-            ? throw new OutOfMemoryException() : Fate.Done));
-        file.AppendNew();
-        file.Increment(0, Cell.Fields.Value);
-        fails = true;
-        Assert.Throws<OutOfMemoryException>(() => file.Increment(0, Cell.Fields.Value));
-        fails = false;
-        Assert.Equal(MappedFileReason.Poisoned, Assert.Throws<MappedFileException>(() => file.Increment(0, Cell.Fields.Value)).Reason);
-    }
-
-    [Fact]
-    public void Nothing_is_stored_through_a_map_on_a_disk_unless_it_is_asked_for()
-    {
-        using TempFolder folder = new();
-        MappedFileTests.Made(folder.File("stats"), 3).Dispose();
-        if (new DriveInfo(folder.Path).DriveFormat is not ("ext4" or "ext3")) return;
-        MappedFileOptions crash = new() { Durability = Durability.ProcessCrash };
-        using FileStorage usual = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash),
-            asked = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite, crash with { StoreThroughMap = true });
-        Assert.Equal((false, true), (usual.WritesPieces, asked.WritesPieces));
-    }
-
     private static void Seal(Span<byte> slot)
     {
         int bitmap = (int)Math.Min((BitConverter.ToUInt32(slot[68..]) + 63L) / 64 * 8, slot.Length - 128),

@@ -15,11 +15,11 @@ public class LoadTests
             {
                 using var tx = file.BeginWrite();
                 int first = tx.Count;
-                tx.AppendMany(Enumerable.Range(first, 4000), (s, i) =>
+                for (int i = first; i < first + 4000; i++)
                 {
-                    s.LastEtag = i;
+                    tx.Append().LastEtag = i;
                     if (i > 3000 && i % 1000 == 0) Assert.Equal(i - 2000, tx.Read(i - 2000, static s => s.LastEtag));
-                });
+                }
                 // Nobody else sees them.
                 Assert.Equal(first, file.Count);
                 IndexStats again = tx[first + 7];
@@ -73,7 +73,7 @@ public class LoadTests
                 else
                 {
                     using var tx = file.BeginWrite();
-                    tx.AppendMany(Enumerable.Range(tx.Count, 500), static (s, i) => s.LastEtag = i);
+                    for (int i = tx.Count, end = i + 500; i < end; i++) tx.Append().LastEtag = i;
                     if (round % 2 == 0) tx.Commit();
                     else tx.CommitAsync().Wait();
                 }
@@ -96,12 +96,13 @@ public class LoadTests
             int first;
             using (var tx = file.BeginWrite())
             {
-                tx.AppendMany(Enumerable.Range(first = tx.Count, 50), static (s, i) => s.LastEtag = i);
+                first = tx.Count;
+                for (int i = first; i < first + 50; i++) tx.Append().LastEtag = i;
                 below = tx.CommitAsync();
             }
             using (var tx = file.BeginWrite())
             {
-                tx.AppendMany(Enumerable.Range(tx.Count, 300), static (s, i) => s.LastEtag = i);
+                for (int i = first + 50; i < first + 350; i++) tx.Append().LastEtag = i;
                 IndexStats s = tx[first];
                 s.Attempts = round;
                 tx.Commit();

@@ -71,19 +71,6 @@ public class MappedFileTests
     }
 
     [Fact]
-    public void Ids_outside_the_file_are_refused()
-    {
-        using TempFolder folder = new();
-        using var file = Made(folder.File("stats"), 3);
-        Assert.Throws<ArgumentOutOfRangeException>(() => file.Read(3, static s => s.Attempts));
-        Assert.Throws<ArgumentOutOfRangeException>(() => file.Read(-1, static s => s.Attempts));
-        Assert.Throws<ArgumentOutOfRangeException>(() => file.Read(long.MaxValue, static s => s.Attempts));
-        using var tx = file.BeginWrite();
-        Assert.Throws<ArgumentOutOfRangeException>(() => tx[3].Attempts);
-        Assert.Throws<ArgumentOutOfRangeException>(() => tx[-1].Attempts);
-    }
-
-    [Fact]
     public void Increment_is_one_call_and_one_commit()
     {
         using TempFolder folder = new();
@@ -177,97 +164,6 @@ public class MappedFileTests
         Assert.Equal(told[^1].Total, told[^1].Pages);
         Assert.True(told.Count > 1);
         Assert.Throws<OperationCanceledException>(() => file.Verify(null, new(canceled: true)));
-    }
-
-    [Fact]
-    public void Reading_allocates_nothing()
-    {
-        using TempFolder folder = new();
-        using var file = Made(folder.File("stats"), 100);
-        using var reader = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
-        using var snapshot = reader.Pin();
-        Func<IndexStats.View, long> read = static s => s.LastEtag + s.LastError.Length;
-        Func<IndexStats.View, long, long> readMore = static (s, more) => s.LastEtag + s.LastError.Length + more;
-        long expected = 99 * 50 + Enumerable.Range(0, 100).Sum(i => $"error {i}".Length);
-        foreach (Func<long> pass in (Func<long>[])
-        [
-            () => Each(file, read),
-            () => Each(reader, read),
-            () =>
-            {
-                long sum = 0;
-                for (int i = 0; i < 100; i++) sum += reader.Read(i, 0L, readMore);
-                return sum;
-            },
-            () =>
-            {
-                long sum = 0;
-                for (int i = 0; i < 100; i++) sum += snapshot.Read(i, read);
-                return sum;
-            },
-            () =>
-            {
-                long sum = 0;
-                for (int i = 0; i < 100; i++) sum += snapshot.View(i).LastEtag + snapshot.View(i).LastError.Length;
-                return sum;
-            },
-            () =>
-            {
-                long sum = 0;
-                foreach (IndexStats.View s in snapshot) sum += s.LastEtag + s.LastError.Length;
-                return sum;
-            },
-        ])
-        {
-            Assert.Equal(expected, pass());
-            long before = GC.GetAllocatedBytesForCurrentThread(), found = pass();
-            Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-            Assert.Equal(expected, found);
-        }
-
-        static long Each(MappedFile<IndexStats> from, Func<IndexStats.View, long> read)
-        {
-            long sum = 0;
-            for (int i = 0; i < 100; i++) sum += from.Read(i, read);
-            return sum;
-        }
-    }
-
-    [Fact]
-    public void Changing_fields_in_a_transaction_allocates_nothing_once_its_pages_are_there()
-    {
-        using TempFolder folder = new();
-        using var file = Made(folder.File("stats"), 100);
-        using var tx = file.BeginWrite();
-        for (long round = 0, before = 0; round < 2; round++)
-        {
-            before = GC.GetAllocatedBytesForCurrentThread();
-            for (int i = 0; i < 100; i++)
-            {
-                IndexStats s = tx[i];
-                s.LastEtag++;
-                s.Attempts++;
-            }
-            if (round > 0) Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-        }
-        Assert.Equal((99 + 2, 2), (tx[99].LastEtag, tx[99].Attempts));
-    }
-
-    [Fact]
-    public void A_closed_file_says_so_to_a_read_under_way_too()
-    {
-        using TempFolder folder = new();
-        Made(folder.File("stats"), 3).Dispose();
-        var file = MappedFile<IndexStats>.OpenRead(folder.File("stats"));
-        Assert.Throws<ObjectDisposedException>(() => file.Read(1, s =>
-        {
-            file.Dispose();
-            return Encoding.UTF8.GetString(s.LastError);
-        }));
-        Assert.Throws<ObjectDisposedException>(() => file.Read(1, static s => s.Attempts));
-        Assert.Throws<ObjectDisposedException>(() => file.Count);
-        Assert.Throws<ObjectDisposedException>(file.BeginWrite);
-        file.Dispose();
     }
 
     internal static MappedFile<IndexStats> Made(string path, int records)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Versioning;
 using MemPrims.Systems;
 
@@ -76,7 +75,7 @@ public sealed class PathTests
         foreach (Action call in (Action[])[() => MappedFile<Cell>.Open(path).Dispose(), () => MappedFile<Cell>.OpenRead(path).Dispose(),
             () => MappedFile<Cell>.OpenOrCreate(path).Dispose(), () => MappedFile<Cell>.OpenOrCreate(path + "h").Dispose(),
             () => MappedFile<Cell>.Create(path + "h").Dispose(), () => MappedFiles.Compact<Cell>(path),
-            () => MappedFiles.Upgrade<Cell>(path), () => MappedFiles.CopyTo<Cell>(folder.File("g"), path + "h"),
+            () => MappedFiles.Upgrade<Cell>(path), () => RecordCalls.CopyTo<Cell>(folder.File("g"), path + "h"),
             () => MappedFiles.Salvage<Cell>(path, folder.File("h")), () => MappedFiles.Salvage<Cell>(folder.File("g"), path + "h")])
         {
             MappedFileException told = Assert.Throws<MappedFileException>(call);
@@ -222,15 +221,16 @@ public sealed class PathTests
     }
 
     [Fact]
-    public void A_file_of_the_system_that_is_shorter_than_its_length_is_told_by_open_and_by_salvage()
+    public void A_text_and_a_file_of_the_system_that_is_shorter_than_its_length_are_told_by_open_and_by_salvage()
     {
         const string setting = "/sys/kernel/mm/transparent_hugepage/enabled";
-        if (!File.Exists(setting)) return;
-        using TempFolder folder = new();
-        foreach (Action call in (Action[])[() => MappedFiles.Salvage<Cell>(setting, folder.File("new")),
-            () => MappedFile<Cell>.OpenRead(setting).Dispose()])
-            Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(call).Reason);
-        Assert.Empty(Directory.GetFiles(folder.Path));
+        using TempFolder folder = TempFolder.With("text", out string text);
+        File.WriteAllText(text, string.Concat(Enumerable.Repeat("All work and no play makes Jack a dull boy.\n", 3000)));
+        foreach (string path in ((string[])[setting, text]).Where(File.Exists))
+            foreach (Action call in (Action[])[() => MappedFiles.Salvage<Cell>(path, folder.File("new")),
+                () => MappedFile<Cell>.OpenRead(path).Dispose()])
+                Assert.Equal(MappedFileReason.NotThisFormat, Assert.Throws<MappedFileException>(call).Reason);
+        Assert.Equal([text], Directory.GetFiles(folder.Path));
     }
 
     [Fact]
@@ -248,9 +248,8 @@ public sealed class PathTests
 
     private static string Run(string program, params string[] arguments)
     {
-        using Process process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })!;
-        string output = process.StandardOutput.ReadToEnd();
-        process.WaitForExit();
-        return output.Trim();
+        (string output, string? error) = Programs.Run(program, arguments);
+        Assert.Null(error);
+        return output;
     }
 }

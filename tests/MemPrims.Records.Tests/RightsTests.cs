@@ -22,7 +22,7 @@ public sealed partial class RightsTests
             Watched.Looks = () => seen.AddRange(Directory.GetFiles(folder.Path, "*.new").Select(File.GetUnixFileMode));
             MappedFiles.Compact<Watched>(path);
             Assert.Equal(mode, File.GetUnixFileMode(path));
-            foreach (Action<string> make in (Action<string>[])[to => MappedFiles.CopyTo<Watched>(path, to),
+            foreach (Action<string> make in (Action<string>[])[to => RecordCalls.CopyTo<Watched>(path, to),
                 to => MappedFiles.Salvage<Watched>(path, to)])
             {
                 make(folder.File("made"));
@@ -48,7 +48,7 @@ public sealed partial class RightsTests
         foreach (bool hasAcl in (bool[])[false, true])
         {
             if (hasAcl) Assert.Equal(0, SetAttribute(path, AclName, acl, acl.Length, 0));
-            MappedFiles.CopyTo<Cell>(path, folder.File("copy"));
+            RecordCalls.CopyTo<Cell>(path, folder.File("copy"));
             MappedFiles.Salvage<Cell>(path, folder.File("saved"));
             MappedFiles.Compact<Cell>(path);
             foreach (string made in Directory.GetFiles(folder.Path))
@@ -122,9 +122,9 @@ public sealed partial class RightsTests
     private static void CopyAsAnother(string[] arguments)
     {
         // All that is needed is loaded before root is given up.
-        MappedFiles.CopyTo<Cell>(arguments[0], arguments[1]);
+        RecordCalls.CopyTo<Cell>(arguments[0], arguments[1]);
         File.Delete(arguments[1]);
-        Assert.ThrowsAny<IOException>(() => MappedFiles.CopyTo<Cell>(arguments[0], arguments[0] + "/none"));
+        Assert.ThrowsAny<IOException>(() => RecordCalls.CopyTo<Cell>(arguments[0], arguments[0] + "/none"));
         using MappedFile<Cell> file = MappedFile<Cell>.OpenRead(arguments[0]);
         file.Verify();
         Assert.Equal(0, BecomeGroup(65534));

@@ -99,10 +99,10 @@ public class ScarcityTests
                 }
             };
         },
-        ["the end of records elsewhere"] = (folder, _) =>
+        ["the end of records"] = (folder, _) =>
         {
             MappedFile<Tiny> file = Records(folder);
-            return () => file.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            return () => file.Dispose();
         },
         ["read a log"] = (folder, owned) =>
         {
@@ -177,7 +177,7 @@ public class ScarcityTests
         while (owned.TryPop(out IDisposable? one)) Scarcity.Check($"{what}, the end", Scarcity.Outcome(one.Dispose));
         Scarcity.Check(what, thrown);
         Assert.True(thrown is null or IOException or TimeoutException or OperationCanceledException, $"{what}: {thrown}");
-        if (File.Exists(folder.File("records"))) MappedFiles.Verify<Tiny>(folder.File("records"));
+        if (File.Exists(folder.File("records"))) RecordCalls.Verify<Tiny>(folder.File("records"));
         if (!Directory.Exists(folder.File("log"))) return;
         using LogFile log = LogFile.OpenRead(folder.File("log"));
         log.Verify();
@@ -193,7 +193,7 @@ public class ScarcityTests
     private static void Add(MappedFile<Tiny> file, int count)
     {
         using WriteTransaction<Tiny> tx = file.BeginWrite();
-        tx.AppendMany(Enumerable.Range(0, count), static (t, i) => t.Value = i);
+        for (int i = 0; i < count; i++) tx.Append().Value = i;
         tx.Commit();
     }
 

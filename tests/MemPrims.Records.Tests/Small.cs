@@ -6,6 +6,9 @@ internal static class Small
     public const int SlotBytes = 4096;
 
     public static readonly MappedFileOptions Slots = new() { MetaSlotBytes = SlotBytes };
+
+    // Logs of many files, and no wait for another writer.
+    public static readonly LogFileOptions Log = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
 }
 
 internal static class Appending

@@ -162,37 +162,6 @@ public class ThreadTests
     }
 
     [Fact]
-    public async Task A_failed_group_fails_for_each_of_it_and_the_file_goes_on()
-    {
-        using CrashDisk disk = new();
-        MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots);
-        bool full = false;
-        using var file = new MappedFile<Cell>(new CrashStorage(disk, operation => full && operation.Kind == OperationKind.Write
-            ? Fate.FailFull : Fate.Done));
-        file.AppendNew();
-        full = true;
-        List<Task> commits = [];
-        for (int i = 0; i < 3; i++)
-        {
-            try
-            {
-                using var tx = file.BeginWrite();
-                tx.Increment(0, Cell.Fields.Value);
-                commits.Add(tx.CommitAsync());
-            }
-            catch (MappedFileException e)
-            {
-                Assert.Equal(MappedFileReason.Rejected, e.Reason);
-            }
-        }
-        foreach (Task commit in commits) Assert.Equal(MappedFileReason.Full,
-            (await Assert.ThrowsAsync<MappedFileException>(() => commit)).Reason);
-        full = false;
-        Assert.Equal(1, file.Increment(0, Cell.Fields.Value));
-        file.Verify();
-    }
-
-    [Fact]
     public async Task A_failed_group_fails_for_each_thread_that_waits_for_it()
     {
         using CrashDisk disk = new();
@@ -425,6 +394,7 @@ public class ThreadTests
             tx.Dispose();
             if (timeout != TimeSpan.Zero) (await other).Dispose();
         }
+        Assert.Throws<ArgumentOutOfRangeException>(() => new MappedFileOptions { Durability = (Durability)7 });
         foreach (TimeSpan wrong in (TimeSpan[])[TimeSpan.FromTicks(-1), TimeSpan.MinValue])
         {
             Assert.Throws<ArgumentOutOfRangeException>(() => new MappedFileOptions { PinTimeout = wrong });

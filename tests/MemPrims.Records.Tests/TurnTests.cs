@@ -164,7 +164,7 @@ public class TurnTests
             if (round == 1)
             {
                 using var load = file.BeginWrite();
-                load.AppendMany(Enumerable.Range(0, Loaded), static (s, i) => s.LastEtag = i);
+                for (int i = 0; i < Loaded; i++) load.Append().LastEtag = i;
                 load.Increment(2, IndexStats.Fields.Attempts);
                 load.Commit();
             }

@@ -125,26 +125,30 @@ internal sealed class CommitModel : IDisposable
                 moved[id] = Free;
                 break;
             case 1 when moved.Count < MostCells:
-                Cell cell = transaction.Append(out int at);
-                cell.Value = random.Next(1, 256);
-                if (at == moved.Count) moved.Add(cell.Value);
-                else moved[at] = cell.Value;
+                Append(random.Next(1, 256));
                 break;
             case 2 when moved.Count + 4 <= MostCells:
                 int first = random.Next(1, 200), many = random.Next(2, 5);
-                transaction.AppendMany(Enumerable.Range(first, many), static (cell, i) => cell.Value = i);
-                moved.AddRange(Enumerable.Range(first, many).Select(i => (long)i));
+                for (int i = 0; i < many; i++) Append(first + i);
                 break;
         }
         return [.. moved];
+
+        void Append(long value)
+        {
+            Cell cell = transaction.Append(out int at);
+            cell.Value = value;
+            if (at == moved.Count) moved.Add(value);
+            else moved[at] = value;
+        }
     }
 
     // A load that is given up.
     private static void Drop(MappedFile<Cell> file, Random random)
     {
         using WriteTransaction<Cell> transaction = file.BeginWrite();
-        if (transaction.Count + 4 <= MostCells)
-            transaction.AppendMany(Enumerable.Range(random.Next(1, 200), 4), static (cell, i) => cell.Value = i);
+        if (transaction.Count + 4 > MostCells) return;
+        for (int i = 0; i < 4; i++) transaction.Append().Value = random.Next(1, 200);
     }
 
     // Deaths are most frequent where a meta is on its way, and rare enough elsewhere that histories get long.

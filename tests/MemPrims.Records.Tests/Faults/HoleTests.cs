@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Faults;
@@ -14,7 +13,7 @@ public sealed class HoleTests
         string path = disk.File("cells"), sparse = disk.File("sparse"), ballast = disk.File("ballast");
         Child.Run(MakeSparse, [path, sparse]).AssertSucceeded();
         File.Delete(path);
-        FillUp(ballast);
+        SmallDisk.FillUp(ballast);
         byte[] before = File.ReadAllBytes(sparse);
         // In a process of its own, which a signal may end.
         Child.Run(UpdateWithoutRoom, [sparse]).AssertSucceeded();
@@ -29,16 +28,14 @@ public sealed class HoleTests
         using SmallDisk disk = new("600k");
         string path = disk.File("cells"), ballast = disk.File("ballast");
         Child.Run(MakeLonger, [path]).AssertSucceeded();
-        FillUp(ballast);
+        SmallDisk.FillUp(ballast);
         Child.Run(AppendWithoutRoom, [path]).AssertSucceeded();
     }
 
     private static void MakeSparse(string[] arguments)
     {
         using (var file = MappedFile<Cell>.Create(arguments[0], Small.Slots)) file.AppendNew(16);
-        using Process copy = Process.Start("cp", ["--sparse=always", arguments[0], arguments[1]]);
-        copy.WaitForExit();
-        Assert.Equal(0, copy.ExitCode);
+        Assert.Null(Programs.Run("cp", "--sparse=always", arguments[0], arguments[1]).Error);
     }
 
     private static void UpdateWithoutRoom(string[] arguments)
@@ -56,7 +53,7 @@ public sealed class HoleTests
 
     private static void UpdateAll(string[] arguments)
     {
-        using var file = MappedFile<Cell>.Open(arguments[0], Small.Slots);
+        using var file = MappedFile<Cell>.Open(arguments[0], Small.Slots with { Durability = Durability.ProcessCrash });
         for (int i = 0; i < 16; i++) Assert.Equal(1, file.Increment(i, Cell.Fields.Value));
         file.Verify();
     }
@@ -80,15 +77,5 @@ public sealed class HoleTests
             }
         });
         Assert.Equal(MappedFileReason.Full, full.Reason);
-    }
-
-    private static void FillUp(string path)
-    {
-        using FileStream stream = File.Create(path, 1);
-        byte[] bytes = new byte[4096];
-        Assert.ThrowsAny<IOException>(() =>
-        {
-            while (stream.Length < 1 << 30) stream.Write(bytes);
-        });
     }
 }

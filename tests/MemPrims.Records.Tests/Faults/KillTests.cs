@@ -9,8 +9,9 @@ public class KillTests
 
     private const int Records = 50;
 
-    [Fact]
-    public async Task Nothing_acknowledged_is_lost_by_kill_9_and_a_reader_beside_sees_whole_commits_only()
+    // stores: through a writable map, without syncs.
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task Nothing_acknowledged_is_lost_by_kill_9_and_a_reader_beside_sees_whole_commits_only(bool stores)
     {
         using TempFolder folder = TempFolder.With("stats", out string path);
         using (var file = MappedFile<IndexStats>.Create(path)) file.AppendNew(Records);
@@ -20,12 +21,12 @@ public class KillTests
         long acknowledged = 0;
         // One child process per many kills would be no kill: what is saved is the runtime's start, by forking one ahead while another
         // runs.
-        Process? next = Start(path);
+        Process? next = Start(path, stores);
         for (int round = 0; round < Rounds; round++)
         {
             using Process child = next;
             child.StandardInput.WriteLine("go");
-            next = round + 1 < Rounds ? Start(path) : null!;
+            next = round + 1 < Rounds ? Start(path, stores) : null!;
             string? line = child.StandardOutput.ReadLine();
             long deadline = Stopwatch.GetTimestamp() + random.Next(Stopwatch.Frequency > 0 ? (int)(Stopwatch.Frequency / 100) : 1);
             while (line is not null && Stopwatch.GetTimestamp() < deadline)
@@ -70,13 +71,15 @@ public class KillTests
         return newest;
     }
 
-    private static Process Start(string path) => Child.Start(Commit, [path]);
+    private static Process Start(string path, bool stores) => Child.Start(Commit, [path, $"{stores}"]);
 
     private static void Commit(string[] arguments)
     {
         Console.ReadLine();
         Stream output = Console.OpenStandardOutput();
-        using var file = MappedFile<IndexStats>.Open(arguments[0]);
+        bool stores = bool.Parse(arguments[1]);
+        using var file = MappedFile<IndexStats>.Open(arguments[0],
+            new() { Durability = stores ? Durability.ProcessCrash : Durability.PowerLoss, StoreThroughMap = stores });
         for (long number = file.Read(0, static s => s.LastEtag) + 1; ; number++)
         {
             using var tx = file.BeginWrite();
@@ -84,6 +87,7 @@ public class KillTests
             {
                 IndexStats s = tx[i];
                 s.LastEtag = number;
+                s.LastError = System.Text.Encoding.ASCII.GetBytes(new string('e', (int)(number % 100)));
             }
             tx.Commit();
             output.Write(System.Text.Encoding.ASCII.GetBytes($"{number}\n"));

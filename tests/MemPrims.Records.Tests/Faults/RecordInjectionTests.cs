@@ -30,7 +30,7 @@ public sealed class RecordInjectionTests
             }
             // A copy is whole, or not there.
             if (!File.Exists(copy)) Assert.True(said.Last("copied") == 0, told);
-            else MappedFiles.Verify<Cell>(copy);
+            else RecordCalls.Verify<Cell>(copy);
         }
         catch (IOException e)
         {
@@ -68,7 +68,7 @@ public sealed class RecordInjectionTests
                 }
                 if (life == 0) MappedFiles.Compact<Cell>(path, s_small);
                 if (life != 1 || File.Exists(copy)) continue;
-                MappedFiles.CopyTo<Cell>(path, copy);
+                RecordCalls.CopyTo<Cell>(path, copy);
                 ChildSaid.Say("copied", 1);
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)

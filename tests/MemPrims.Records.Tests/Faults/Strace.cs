@@ -5,23 +5,7 @@ namespace MemPrims.Records.Tests.Faults;
 // Children whose system calls are written down, or made to fail. Where strace can't work, the test is skipped.
 internal static class Strace
 {
-    private static readonly Lazy<string?> s_missing = new(static () =>
-    {
-        try
-        {
-            using Process process = Process.Start(new ProcessStartInfo("strace", ["-f", "-o", "/dev/null", "true"])
-            {
-                RedirectStandardError = true,
-            })!;
-            string error = process.StandardError.ReadToEnd();
-            process.WaitForExit();
-            return process.ExitCode == 0 ? null : error.Trim();
-        }
-        catch (System.ComponentModel.Win32Exception e)
-        {
-            return e.Message;
-        }
-    });
+    private static readonly Lazy<string?> s_missing = new(static () => Programs.Run("strace", "-f", "-o", "/dev/null", "true").Error);
 
     // Runs a child to its end.
     public static ChildResult Run(Action<string[]> scenario, string[] arguments, params string[] options)

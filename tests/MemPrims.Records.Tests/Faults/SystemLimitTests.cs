@@ -90,10 +90,12 @@ public sealed class SystemLimitTests
 
     private static void GrowToTheLimit(string[] arguments)
     {
-        const int fileSize = 1, tooLong = 25;
-        // Without a handler the signal ends the process, and with one the write fails.
-        using PosixSignalRegistration _ = PosixSignalRegistration.Create((PosixSignal)tooLong, static context => context.Cancel = true);
+        // Without a handler of the signal, which would end the process.
+        const int fileSize = 1;
         ulong before = Scarcity.Limit(fileSize, FileBytes);
+        Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() =>
+            MappedFile<Cell>.Create(arguments[0], new() { MetaSlotBytes = 1 << 20 })).Reason);
+        Assert.False(File.Exists(arguments[0]));
         using var file = MappedFile<Cell>.Create(arguments[0], Small.Slots);
         Assert.Equal(MappedFileReason.Full, AppendUntilRefused(file).Reason);
         int committed = file.Count;

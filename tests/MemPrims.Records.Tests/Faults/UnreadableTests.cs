@@ -144,9 +144,9 @@ public sealed class UnreadableTests
             }
         }
         Assert.InRange(bad.Count, 10, 690);
-        MappedFileException told = Assert.Throws<MappedFileException>(() => MappedFiles.Verify<Cell>(arguments[0]));
+        MappedFileException told = Assert.Throws<MappedFileException>(() => RecordCalls.Verify<Cell>(arguments[0]));
         Assert.Equal((MappedFileReason.DamagedPage, arguments[0]), (told.Reason, told.Path));
-        Assert.Throws<MappedFileException>(() => MappedFiles.CopyTo<Cell>(arguments[0], arguments[1]));
+        Assert.Throws<MappedFileException>(() => RecordCalls.CopyTo<Cell>(arguments[0], arguments[1]));
         SalvageReport report = MappedFiles.Salvage<Cell>(arguments[0], arguments[1]);
         Assert.Contains("cannot be read", report.Lost[0].Why);
         using MappedFile<Cell> saved = MappedFile<Cell>.Open(arguments[1]);

@@ -5,14 +5,12 @@ namespace MemPrims.Records.Tests.Log;
 // A log whose folder, payloads and threads do what they should not.
 public sealed class LogAttackTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     [Theory, InlineData("lock deleted"), InlineData("file deleted"), InlineData("folder moved"), InlineData("folder deleted")]
     [InlineData("folder replaced")]
     public void A_log_whose_lock_keeps_nobody_out_any_more_writes_no_more(string what)
     {
         using TempFolder root = TempFolder.With("log", out string path);
-        using LogFile log = LogFile.Create(path, s_small);
+        using LogFile log = LogFile.Create(path, Small.Log);
         long kept = log.Append("kept"u8);
         log.Sync();
         if (what == "lock deleted") File.Delete(Path.Combine(path, "lock"));
@@ -44,7 +42,7 @@ public sealed class LogAttackTests
         foreach (bool cuts in (bool[])[false, true])
         {
             string path = root.File($"log{cuts}");
-            LogFileOptions options = s_small with { Durability = Durability.ProcessCrash };
+            LogFileOptions options = Small.Log with { Durability = Durability.ProcessCrash };
             using LogFile log = LogFile.Create(path, options);
             for (int i = 0; i < 40; i++) log.Append(new byte[500]);
             log.Sync();
@@ -71,7 +69,7 @@ public sealed class LogAttackTests
     {
         using TempFolder root = TempFolder.With("log", out string path);
         string victim = root.File("victim"), beside = Path.Combine(path, "next.new");
-        using LogFile log = LogFile.Create(path, s_small);
+        using LogFile log = LogFile.Create(path, Small.Log);
         File.WriteAllText(victim, "precious");
         File.CreateSymbolicLink(beside, victim);
         for (int i = 0; i < 40; i++) log.Append(new byte[500]);
@@ -152,7 +150,7 @@ public sealed class LogAttackTests
     public void A_loop_that_a_cut_overtakes_goes_on_at_the_start()
     {
         using TempFolder root = new();
-        using LogFile log = LogFile.Create(root.File("log"), s_small);
+        using LogFile log = LogFile.Create(root.File("log"), Small.Log);
         for (int i = 0; i < 40; i++) log.Append(BitConverter.GetBytes(i).Concat(new byte[500]).ToArray());
         List<int> seen = [];
         foreach (LogEntry entry in log.ReadFrom())
@@ -177,7 +175,7 @@ public sealed class LogAttackTests
     private static void LoopOverGoneFiles(string[] arguments)
     {
         string path = Path.Combine(arguments[0], "log");
-        using LogFile log = LogFile.Create(path, s_small);
+        using LogFile log = LogFile.Create(path, Small.Log);
         for (int i = 0; i < 40; i++) log.Append(new byte[500]);
         string other = Path.Combine(arguments[0], "other");
         File.WriteAllBytes(other, new byte[4096]);
@@ -203,7 +201,7 @@ public sealed class LogAttackTests
     public async Task Reading_all_beside_cuts_and_large_frames_finds_no_damage()
     {
         using TempFolder root = new();
-        using LogFile log = LogFile.Create(root.File("log"), s_small with { Durability = Durability.ProcessCrash });
+        using LogFile log = LogFile.Create(root.File("log"), Small.Log with { Durability = Durability.ProcessCrash });
         using CancellationTokenSource end = new(TimeSpan.FromMilliseconds(LongRuns.Of(1500, 20_000)));
         Task[] all = [.. ((Action<int>[])
         [
@@ -229,7 +227,7 @@ public sealed class LogAttackTests
         using TempFolder root = new();
         SteppedFolder folder = new(root.File("log"));
         Directory.CreateDirectory(folder.Path);
-        using LogFile log = new(folder, s_small, creates: true, opens: true);
+        using LogFile log = new(folder, Small.Log, creates: true, opens: true);
         for (int i = 0; i < 40; i++) log.Append(new byte[500]);
         log.Sync();
         long cutAt = log.Segments.All[file].First;
@@ -362,8 +360,7 @@ public sealed class LogAttackTests
         log.Append("x"u8);
         log.Sync();
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => log.TailAsync(-1).AsTask());
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => log.TailAsync(0, new CancellationToken(true)).AsTask());
-        Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { PollInterval = TimeSpan.MaxValue });
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => log.TailAsync(0, cancellation: new(true)).AsTask());
         log.Dispose();
         Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Create(path)).Message);
         Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Salvage(path, path)).Message);

@@ -7,8 +7,6 @@ namespace MemPrims.Records.Tests.Log;
 [UnsupportedOSPlatform("windows")]
 public sealed class LogFaultTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     [SkippableFact]
     public void A_full_disk_is_an_error_that_leaves_the_log_whole_and_goes_on_when_there_is_room()
     {
@@ -16,7 +14,7 @@ public sealed class LogFaultTests
         string ballast = disk.File("ballast"), path = disk.File("log");
         File.WriteAllBytes(ballast, new byte[100_000]);
         List<long> places = [];
-        using (LogFile log = LogFile.Create(path, s_small))
+        using (LogFile log = LogFile.Create(path, Small.Log))
         {
             MappedFileException full = AppendUntilRefused(log, places);
             Assert.Equal(MappedFileReason.Full, full.Reason);
@@ -28,7 +26,7 @@ public sealed class LogFaultTests
             for (int i = 0; i < 100; i++) places.Add(log.Append(LogFileTests.Payload(before + i)));
             log.Sync();
         }
-        using LogFile again = LogFile.Open(path, s_small);
+        using LogFile again = LogFile.Open(path, Small.Log);
         Assert.Equal(places, LogFileTests.Positions(again, 0));
         again.Verify();
     }
@@ -140,7 +138,7 @@ public sealed class LogFaultTests
     public void A_foreign_or_empty_file_is_told_and_left_alone(string content, MappedFileReason reason)
     {
         using TempFolder folder = new();
-        using (LogFile log = LogFile.Create(folder.Path, s_small)) log.Append("x"u8);
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log)) log.Append("x"u8);
         string foreign = folder.File(LogName(8192));
         File.WriteAllText(foreign, content);
         MappedFileException told = Assert.Throws<MappedFileException>(() => LogFile.Open(folder.Path));
@@ -158,8 +156,8 @@ public sealed class LogFaultTests
     public void A_file_of_another_log_and_a_renamed_one_are_told()
     {
         using TempFolder folder = new(), other = new();
-        using (LogFile log = LogFile.Create(folder.Path, s_small)) log.Append("x"u8);
-        using (LogFile log = LogFile.Create(other.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log)) log.Append("x"u8);
+        using (LogFile log = LogFile.Create(other.Path, Small.Log))
             for (int i = 0; i < 100; i++) log.Append(LogFileTests.Payload(i));
         string second = Directory.GetFiles(other.Path, "*.log").Order(StringComparer.Ordinal).ElementAt(1);
         File.Copy(second, folder.File(Path.GetFileName(second)));
@@ -172,14 +170,14 @@ public sealed class LogFaultTests
     public void A_missing_file_in_the_row_is_damage()
     {
         using TempFolder folder = new();
-        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log))
             for (int i = 0; i < 100; i++)
             {
                 log.Append(LogFileTests.Payload(i));
                 log.Sync();
             }
         File.Delete(Directory.GetFiles(folder.Path, "*.log").Order(StringComparer.Ordinal).ElementAt(1));
-        Assert.Throws<DamagedDataException>(() => LogFile.Open(folder.Path, s_small));
+        Assert.Throws<DamagedDataException>(() => LogFile.Open(folder.Path, Small.Log));
         Assert.Throws<DamagedDataException>(() => LogFile.OpenRead(folder.Path));
     }
 
@@ -196,7 +194,7 @@ public sealed class LogFaultTests
             int acknowledged = expected - 1;
             bool hasWritten;
             Task<string> lines = child.StandardOutput.ReadToEndAsync();
-            using (LogFile reader = LogFile.OpenRead(folder.Path, s_small))
+            using (LogFile reader = LogFile.OpenRead(folder.Path, Small.Log))
             {
                 Stopwatch time = Stopwatch.StartNew();
                 while (time.ElapsedMilliseconds < 60 + round % 7 * 20)
@@ -212,7 +210,7 @@ public sealed class LogFaultTests
                 hasWritten = told.Length > 0;
                 if (hasWritten) acknowledged = int.Parse(told[^1]);
             }
-            using LogFile log = LogFile.Open(folder.Path, s_small);
+            using LogFile log = LogFile.Open(folder.Path, Small.Log);
             // A child that was killed before its first frame left the log as it was closed.
             if (hasWritten) Assert.False(log.Recovery.WasClosedCleanly);
             foreach (LogEntry entry in log.ReadFrom(next))
@@ -232,7 +230,7 @@ public sealed class LogFaultTests
         using TempFolder folder = new();
         using Process child = Child.Start(AppendForever, [folder.Path, "0"]);
         Assert.Equal("ready", child.StandardOutput.ReadLine());
-        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => LogFile.Open(folder.Path, s_small)).Reason);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => LogFile.Open(folder.Path, Small.Log)).Reason);
         Task<LogFile> waits = Task.Run(() => LogFile.Open(folder.Path));
         child.Kill();
         child.WaitForExit();
@@ -242,7 +240,7 @@ public sealed class LogFaultTests
 
     private static void AppendForever(string[] arguments)
     {
-        using LogFile log = LogFile.OpenOrCreate(arguments[0], s_small);
+        using LogFile log = LogFile.OpenOrCreate(arguments[0], Small.Log);
         Console.Out.WriteLine("ready");
         for (int i = int.Parse(arguments[1]); ; i++)
         {
@@ -273,9 +271,7 @@ public sealed class LogFaultTests
 
     private static void GrowToTheLimit(string[] arguments)
     {
-        const int fileSize = 1, tooLong = 25;
-        // Without a handler the signal ends the process, and with one the write fails.
-        using PosixSignalRegistration _ = PosixSignalRegistration.Create((PosixSignal)tooLong, static context => context.Cancel = true);
+        const int fileSize = 1;
         ulong before = Scarcity.Limit(fileSize, 150_000);
         using LogFile log = LogFile.Create(arguments[0]);
         List<long> places = [];

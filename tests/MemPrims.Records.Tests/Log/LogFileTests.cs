@@ -7,14 +7,12 @@ namespace MemPrims.Records.Tests.Log;
 // What each public member does, and what it meets.
 public class LogFileTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     [Fact]
     public void What_is_appended_is_read_at_its_place_and_in_order_and_after_opening_again()
     {
         using TempFolder folder = new();
         List<long> places = [];
-        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log))
         {
             for (int i = 0; i < 500; i++) places.Add(log.Append(Payload(i)));
             Assert.Equal(0, log.SyncedEnd - log.Start);
@@ -24,7 +22,7 @@ public class LogFileTests
             AssertFrames(log, places);
             log.Verify();
         }
-        using LogFile again = LogFile.Open(folder.Path, s_small);
+        using LogFile again = LogFile.Open(folder.Path, Small.Log);
         Assert.Equal(new(500, 0, true, null), again.Recovery);
         AssertFrames(again, places);
         for (int i = 0; i < 500; i++) Assert.True(again.Read(places[i]).SequenceEqual(Payload(i)));
@@ -35,7 +33,7 @@ public class LogFileTests
     public void A_loop_from_beyond_the_end_is_refused()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         log.Append(Payload(1));
         log.Sync();
         using LogFile reader = LogFile.OpenRead(folder.Path);
@@ -58,7 +56,7 @@ public class LogFileTests
         using TempFolder folder = new();
         int[] lengths = [.. Enumerable.Range(0, 300), 4000, 4064, 4095, 5000, (1 << 17) - 40, (1 << 17) - 32, (1 << 17) - 31, 1 << 17,
             300_001, 1_000_003];
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         List<(long Place, byte[] Bytes)> all = [];
         foreach (int length in lengths)
         {
@@ -88,7 +86,7 @@ public class LogFileTests
     public void Reading_from_a_place_begins_there_ends_at_the_end_and_passes_over_files()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         Assert.Empty(Positions(log, 0));
         List<long> places = [.. Enumerable.Range(0, 200).Select(i => log.Append(Payload(i)))];
         Assert.True(Directory.GetFiles(folder.Path, "*.log").Length > 2);
@@ -130,7 +128,7 @@ public class LogFileTests
     {
         using TempFolder folder = new();
         List<long> places = [];
-        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log))
         {
             for (int i = 0; i < 600; i++) places.Add(log.Append(Payload(i)));
             int before = Directory.GetFiles(folder.Path, "*.log").Length;
@@ -144,7 +142,7 @@ public class LogFileTests
             Assert.Equal(places.Where(p => p >= log.Start), Positions(log, 0));
             log.Verify();
         }
-        using LogFile again = LogFile.Open(folder.Path, s_small);
+        using LogFile again = LogFile.Open(folder.Path, Small.Log);
         Assert.Equal(places.Where(p => p >= again.Start), Positions(again, 0));
         again.CutBefore(again.End);
         Assert.True(again.Append("on"u8) > places[^1]);
@@ -175,15 +173,14 @@ public class LogFileTests
         Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { FileBytes = 4095 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { Durability = (Durability)7 });
         Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { WriterTimeout = TimeSpan.FromSeconds(-5) });
-        Assert.Throws<ArgumentOutOfRangeException>(() => new LogFileOptions { PollInterval = TimeSpan.Zero });
     }
 
     [Fact]
     public void A_second_writer_is_refused_until_the_first_is_closed_or_waits_for_it()
     {
         using TempFolder folder = new();
-        LogFile first = LogFile.Create(folder.Path, s_small);
-        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => LogFile.Open(folder.Path, s_small)).Reason);
+        LogFile first = LogFile.Create(folder.Path, Small.Log);
+        Assert.Equal(MappedFileReason.Locked, Assert.Throws<MappedFileException>(() => LogFile.Open(folder.Path, Small.Log)).Reason);
         Task<LogFile> waits = Task.Run(() => LogFile.Open(folder.Path));
         Thread.Sleep(50);
         Assert.False(waits.IsCompleted);
@@ -221,8 +218,8 @@ public class LogFileTests
     public async Task A_tail_is_woken_by_an_append_and_a_reader_finds_it_by_looking()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
-        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
+        using LogFile reader = LogFile.OpenRead(folder.Path, Small.Log);
         long place = 0, readers = 0;
         for (int i = 0; i < 200; i++)
         {
@@ -236,7 +233,8 @@ public class LogFileTests
             readers = Last(reader, readers, i);
         }
         using CancellationTokenSource stop = new();
-        Task cancelled = log.TailAsync(place, stop.Token).AsTask(), polled = reader.TailAsync(readers, stop.Token).AsTask();
+        Task cancelled = log.TailAsync(place, cancellation: stop.Token).AsTask(),
+            polled = reader.TailAsync(readers, cancellation: stop.Token).AsTask();
         stop.Cancel();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => polled);
@@ -261,8 +259,8 @@ public class LogFileTests
     public async Task A_loop_of_synced_frames_sees_none_that_is_not_on_the_disk()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
-        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
+        using LogFile reader = LogFile.OpenRead(folder.Path, Small.Log);
         long[] next = [0, 0];
         LogFile[] both = [log, reader];
         int seen = 0;
@@ -305,14 +303,14 @@ public class LogFileTests
     public void A_reader_learns_that_opening_has_synced()
     {
         using TempFolder folder = new();
-        using (LogFile log = LogFile.Create(folder.Path, s_small with { Durability = Durability.ProcessCrash }))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log with { Durability = Durability.ProcessCrash }))
         {
             log.Append("kept"u8);
             log.Sync();
             using LogFile reader = LogFile.OpenRead(folder.Path);
             Assert.Equal((log.End, log.Start), (reader.End, reader.SyncedEnd));
         }
-        using (LogFile log = LogFile.Open(folder.Path, s_small))
+        using (LogFile log = LogFile.Open(folder.Path, Small.Log))
         {
             using LogFile reader = LogFile.OpenRead(folder.Path);
             Assert.Equal((log.End, log.End), (log.SyncedEnd, reader.SyncedEnd));
@@ -326,7 +324,7 @@ public class LogFileTests
             Assert.Equal(2, Positions(reader, 0).Count);
             Assert.False(reader.TailAsync(reader.SyncedEnd, onlySynced: true).IsCompleted);
         }
-        using LogFile again = LogFile.Open(folder.Path, s_small);
+        using LogFile again = LogFile.Open(folder.Path, Small.Log);
         Assert.Equal(new(2, 0, true, null), again.Recovery);
     }
 
@@ -335,7 +333,7 @@ public class LogFileTests
     {
         using TempFolder folder = new();
         long end;
-        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log))
         {
             Assert.Equal(new(0, 0, true, null), log.Recovery);
             log.Append("kept"u8);
@@ -349,7 +347,7 @@ public class LogFileTests
             file.Position = end + 64;
             file.Write([1, 2, 3]);
         }
-        using LogFile opened = LogFile.Open(folder.Path, s_small);
+        using LogFile opened = LogFile.Open(folder.Path, Small.Log);
         Assert.Equal((1, 3, false), (opened.Recovery.Frames, opened.Recovery.BytesCut, opened.Recovery.WasClosedCleanly));
         Assert.Contains($"at {end + 64}", opened.Recovery.Why);
     }
@@ -358,7 +356,7 @@ public class LogFileTests
     public void What_an_open_appender_has_written_is_a_payload()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         using SegmentList list = new();
         List<(long Place, byte[] Bytes)> all = [];
         foreach (int length in (int[])[0, 1, 100, 5000, 300_000])
@@ -378,7 +376,7 @@ public class LogFileTests
     public void Threads_append_sync_read_follow_and_cut_beside_each_other(Durability durability)
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small with { Durability = durability });
+        using LogFile log = LogFile.Create(folder.Path, Small.Log with { Durability = durability });
         const int threads = 6;
         int each = LongRuns.Of(300, 20_000);
         long[] acknowledged = new long[threads];
@@ -396,7 +394,7 @@ public class LogFileTests
                 Volatile.Write(ref acknowledged[id], at);
             }
         })))];
-        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        using LogFile reader = LogFile.OpenRead(folder.Path, Small.Log);
         int[] seen = new int[threads];
         Thread follower = new(() => Guard(() =>
         {
@@ -442,7 +440,7 @@ public class LogFileTests
         for (int round = 0; round < LongRuns.Of(15, 500); round++)
         {
             using TempFolder folder = new();
-            LogFile log = LogFile.Create(folder.Path, s_small with { Durability = durability });
+            LogFile log = LogFile.Create(folder.Path, Small.Log with { Durability = durability });
             List<long>[] acknowledged = [[], [], [], []];
             Exception? failed = null;
             Thread[] threads = [.. acknowledged.Select((own, id) => new Thread(() =>
@@ -472,7 +470,7 @@ public class LogFileTests
             log.Dispose();
             foreach (Thread thread in threads) Assert.True(thread.Join(TimeSpan.FromSeconds(20)), "a thread hangs");
             Assert.Null(failed);
-            using LogFile again = LogFile.Open(folder.Path, s_small);
+            using LogFile again = LogFile.Open(folder.Path, Small.Log);
             HashSet<long> found = [.. Positions(again, 0)];
             Assert.All(acknowledged.SelectMany(a => a).Where(at => at >= again.Start), at => Assert.Contains(at, found));
         }

@@ -3,15 +3,6 @@ namespace MemPrims.Records.Tests.Log;
 // The bytes of a log: what other readers find in them, and what hostile ones do.
 public class LogFormatTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
-    [Fact]
-    public void What_an_opening_found_is_told_in_words()
-    {
-        Assert.Equal("2 frames, closed cleanly, 0 bytes cut off", new LogRecovery(2, 0, true, null).ToString());
-        Assert.Equal("1 frames, not closed cleanly, 3 bytes cut off: torn", new LogRecovery(1, 3, false, "torn").ToString());
-    }
-
     [Fact]
     public void A_reader_written_from_the_page_finds_the_frames_and_the_close()
     {
@@ -70,7 +61,7 @@ public class LogFormatTests
     {
         using TempFolder folder = new();
         List<long> places = [];
-        using (LogFile log = LogFile.Create(folder.Path, s_small))
+        using (LogFile log = LogFile.Create(folder.Path, Small.Log))
             for (int i = 0; i < 12; i++) places.Add(log.Append(LogFileTests.Payload(i)));
         string path = folder.File($"{0:D19}.log");
         byte[] sound = File.ReadAllBytes(path);
@@ -144,7 +135,7 @@ public class LogFormatTests
         File.Delete(folder.File($"{files[2].First:D19}.log"));
         Rot(4, 3);
         Assert.ThrowsAny<IOException>(() => LogFile.Open(folder.Path));
-        LogSalvage report = LogFile.Salvage(folder.Path, saved.Path, s_small);
+        LogSalvage report = LogFile.Salvage(folder.Path, saved.Path, Small.Log);
         int[] kept = [.. Enumerable.Range(0, places.Count).Where(i => i is not (1 or 3) && FileOf(places[i]) != files[2].First)];
         Assert.Equal(kept.Length, report.Frames);
         Assert.Equal(new(places[1], places[2]), report.Lost[0]);
@@ -190,7 +181,7 @@ public class LogFormatTests
     internal static void Fill(TempFolder folder, out List<long> places)
     {
         places = [];
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         for (int i = 0; i < 300; i++)
         {
             places.Add(log.Append(LogFileTests.Payload(i)));

@@ -3,8 +3,6 @@ namespace MemPrims.Records.Tests.Log;
 // Files of a log that are gone: deleted while it was closed, or by a cut beside a reader.
 public class LogGoneTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     [Theory, InlineData(1), InlineData(2), InlineData(5)]
     public void Files_that_were_deleted_at_the_end_are_told_and_the_rest_is_salvaged(int deleted)
     {
@@ -74,10 +72,10 @@ public class LogGoneTests
     public void A_reader_whose_files_a_cut_has_taken_is_told_of_no_loss()
     {
         using TempFolder folder = new();
-        using LogFile log = LogFile.Create(folder.Path, s_small);
+        using LogFile log = LogFile.Create(folder.Path, Small.Log);
         log.Append(new byte[500]);
         log.Sync();
-        using LogFile reader = LogFile.OpenRead(folder.Path, s_small);
+        using LogFile reader = LogFile.OpenRead(folder.Path, Small.Log);
         for (int i = 0; i < 40; i++) log.Append(new byte[500]);
         log.Sync();
         log.CutBefore(log.End);

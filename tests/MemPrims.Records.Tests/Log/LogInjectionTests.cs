@@ -3,8 +3,6 @@ namespace MemPrims.Records.Tests.Log;
 // A log some of whose calls of the system fail has what it acknowledged, and nothing but a prefix of what was appended.
 public sealed class LogInjectionTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     [SkippableFact]
     public void A_log_keeps_what_it_acknowledged_whatever_call_of_the_system_fails() => Injection.Run(Work, 20, 11, Check);
 
@@ -15,7 +13,7 @@ public sealed class LogInjectionTests
         List<int> found = [];
         try
         {
-            using LogFile log = LogFile.Open(path, s_small);
+            using LogFile log = LogFile.Open(path, Small.Log);
             foreach (LogEntry entry in log.ReadFrom()) found.Add(BitConverter.ToInt32(entry.Payload));
             log.Verify();
         }
@@ -38,7 +36,7 @@ public sealed class LogInjectionTests
         {
             try
             {
-                using LogFile log = LogFile.OpenOrCreate(arguments[0], s_small);
+                using LogFile log = LogFile.OpenOrCreate(arguments[0], Small.Log);
                 List<long> places = [];
                 int next = 0;
                 foreach (LogEntry entry in log.ReadFrom()) next = BitConverter.ToInt32(entry.Payload) + 1;

@@ -5,7 +5,6 @@ public class LogLimitTests
 {
     private const long LastFirst = 1L << 62;
 
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
     private static readonly byte[] s_id = [1, 2, 3, 4, 5, 6, 7, 8];
 
     [Theory, InlineData(7), InlineData(4100), InlineData(LastFirst + 8), InlineData(long.MaxValue - 4095), InlineData(long.MaxValue - 71)]
@@ -21,7 +20,8 @@ public class LogLimitTests
         foreach (TempFolder log in (TempFolder[])[folder, beside])
         {
             foreach (Func<string, LogFile> open in (Func<string, LogFile>[])[
-                path => LogFile.Open(path, s_small), path => LogFile.OpenRead(path, s_small), path => LogFile.OpenOrCreate(path, s_small)])
+                static path => LogFile.Open(path, Small.Log), static path => LogFile.OpenRead(path, Small.Log),
+                static path => LogFile.OpenOrCreate(path, Small.Log)])
                 Assert.Equal(MappedFileReason.NotThisFormat,
                     (await Assert.ThrowsAsync<MappedFileException>(() => Ends(() => open(log.Path).Dispose()))).Reason);
             Assert.Equal(file, File.ReadAllBytes(log.File($"{first:D19}.log")));
@@ -36,7 +36,7 @@ public class LogLimitTests
         using TempFolder folder = new();
         Write(folder, LastFirst, LogFileHeader.Of(BitConverter.ToUInt64(s_id), LastFirst));
         List<long> places = [];
-        using (LogFile log = LogFile.Open(folder.Path, s_small))
+        using (LogFile log = LogFile.Open(folder.Path, Small.Log))
         {
             MappedFileException told = Assert.Throws<MappedFileException>(() =>
             {
@@ -47,7 +47,7 @@ public class LogLimitTests
             log.Sync();
             Assert.Equal(places, LogFileTests.Positions(log, LastFirst));
         }
-        using LogFile again = LogFile.Open(folder.Path, s_small);
+        using LogFile again = LogFile.Open(folder.Path, Small.Log);
         Assert.Equal(places, LogFileTests.Positions(again, 0));
         Assert.True(again.Recovery.WasClosedCleanly);
         again.Verify();
@@ -65,8 +65,8 @@ public class LogLimitTests
         using TempFolder folder = new();
         Write(folder, 0, LogFileHeader.Of(BitConverter.ToUInt64(s_id), 0));
         Write(folder, second, [.. LogFileHeader.Of(BitConverter.ToUInt64(s_id), second), .. LogModel.Frame(s_id, second + 64, 0, [1])]);
-        Assert.Equal(second, Assert.Throws<DamagedDataException>(() => LogFile.Open(folder.Path, s_small)).Offset);
-        Assert.Equal(second, Assert.Throws<DamagedDataException>(() => LogFile.OpenRead(folder.Path, s_small)).Offset);
+        Assert.Equal(second, Assert.Throws<DamagedDataException>(() => LogFile.Open(folder.Path, Small.Log)).Offset);
+        Assert.Equal(second, Assert.Throws<DamagedDataException>(() => LogFile.OpenRead(folder.Path, Small.Log)).Offset);
         Assert.Equal(2, Directory.GetFiles(folder.Path, "*.log").Length);
         Assert.Equal(1, LogFile.Salvage(folder.Path, folder.File("saved")).Frames);
     }
@@ -86,7 +86,7 @@ public class LogLimitTests
             Write(folder, first, [.. LogFileHeader.Of(BitConverter.ToUInt64(s_id), first), .. frame]);
             LogModel.Outcome model = LogModel.Recover(LogFileTests.Files(folder));
             foreach (Func<LogFile> open in (Func<LogFile>[])[
-                () => LogFile.OpenRead(folder.Path, s_small), () => LogFile.Open(folder.Path, s_small)])
+                () => LogFile.OpenRead(folder.Path, Small.Log), () => LogFile.Open(folder.Path, Small.Log)])
             {
                 try
                 {

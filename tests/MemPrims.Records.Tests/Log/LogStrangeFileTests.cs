@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Versioning;
 
 namespace MemPrims.Records.Tests.Log;
@@ -7,8 +6,6 @@ namespace MemPrims.Records.Tests.Log;
 [UnsupportedOSPlatform("windows")]
 public sealed class LogStrangeFileTests
 {
-    private static readonly LogFileOptions s_small = new() { FileBytes = 4096, WriterTimeout = TimeSpan.Zero };
-
     public static TheoryData<string> Kinds => ["folder", "pipe", "link to nothing", "link to itself", "link to a pipe"];
 
     [Theory]
@@ -42,7 +39,7 @@ public sealed class LogStrangeFileTests
         string strange = Directory.GetFiles(path, "*.log").Order(StringComparer.Ordinal).ElementAt(1);
         File.Delete(strange);
         Make(kind, strange);
-        foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(path, s_small), () => LogFile.OpenRead(path)])
+        foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(path, Small.Log), () => LogFile.OpenRead(path)])
         {
             Exception told = Assert.ThrowsAny<Exception>(() => open().Dispose());
             Assert.True(told is MappedFileException or DamagedDataException, $"{told}");
@@ -59,7 +56,7 @@ public sealed class LogStrangeFileTests
         File.Delete(Path.Combine(path, "lock"));
         Make(kind, Path.Combine(path, "lock"));
         string[] before = Directory.GetFileSystemEntries(root.Path, "*", SearchOption.AllDirectories);
-        foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(path, s_small), () => LogFile.OpenOrCreate(path, s_small)])
+        foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(path, Small.Log), () => LogFile.OpenOrCreate(path, Small.Log)])
             Assert.Contains("lock", Assert.Throws<MappedFileException>(() => open().Dispose()).Message);
         Assert.Equal(before, Directory.GetFileSystemEntries(root.Path, "*", SearchOption.AllDirectories));
     }
@@ -83,7 +80,7 @@ public sealed class LogStrangeFileTests
     private static int Fill(string path)
     {
         const int frames = 40;
-        using LogFile log = LogFile.Create(path, s_small);
+        using LogFile log = LogFile.Create(path, Small.Log);
         for (int i = 0; i < frames; i++)
         {
             log.Append(new byte[500]);
@@ -96,12 +93,7 @@ public sealed class LogStrangeFileTests
     private static void Make(string kind, string path)
     {
         string pipe = kind == "pipe" ? path : path + ".pipe";
-        if (kind.EndsWith("pipe", StringComparison.Ordinal))
-        {
-            using Process make = Process.Start("mkfifo", [pipe]);
-            make.WaitForExit();
-            Assert.Equal(0, make.ExitCode);
-        }
+        if (kind.EndsWith("pipe", StringComparison.Ordinal)) Assert.Null(Programs.Run("mkfifo", pipe).Error);
         if (kind == "folder") Directory.CreateDirectory(path);
         else if (kind == "link to nothing") File.CreateSymbolicLink(path, path + ".none");
         else if (kind == "link to itself") File.CreateSymbolicLink(path, path);

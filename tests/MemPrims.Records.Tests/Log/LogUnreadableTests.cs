@@ -100,7 +100,7 @@ public class LogUnreadableTests
         File.WriteAllBytes(Path.Combine(path, "lock"), []);
         File.WriteAllBytes(file, [.. LogFileHeader.Of(BitConverter.ToUInt64(id), 0), .. frame]);
         using (FileStream stream = File.OpenWrite(file)) stream.SetLength(1 << 19);
-        FillUp(arguments[1]);
+        SmallDisk.FillUp(arguments[1]);
         using (LogFile reader = LogFile.OpenRead(path, s_options))
         {
             Assert.Equal([64], LogFileTests.Positions(reader, 0));
@@ -120,28 +120,12 @@ public class LogUnreadableTests
             stream.Write([.. header, .. holed[..32]]);
             stream.SetLength(64 + holed.Length);
         }
-        FillUp(arguments[1]);
+        SmallDisk.FillUp(arguments[1]);
         using (LogFile reader = LogFile.OpenRead(path, s_options)) reader.Verify();
         Assert.Equal(MappedFileReason.Full, Assert.Throws<MappedFileException>(() => LogFile.Open(path, s_options)).Reason);
         File.Delete(arguments[1]);
         using LogFile again = LogFile.Open(path, s_options);
         Assert.Equal(8 * PageBytes, again.Read(64).Length);
         Assert.False(again.Read(64).ContainsAnyExcept((byte)0));
-    }
-
-    private static void FillUp(string path)
-    {
-        using FileStream ballast = File.Create(path);
-        byte[] page = new byte[PageBytes];
-        Array.Fill<byte>(page, 1);
-        try
-        {
-            while (true)
-            {
-                ballast.Write(page);
-                ballast.Flush();
-            }
-        }
-        catch (IOException) { }
     }
 }

@@ -38,18 +38,14 @@ internal sealed partial class SteppedFolder(string path) : ILogFolder
     [LibraryImport("libc", EntryPoint = "mprotect")]
     private static unsafe partial int Protect(byte* start, nint length, int access);
 
-    private sealed class SteppedFile(SteppedFolder folder, long first, IStorage inner) : IStorage
+    private sealed class SteppedFile(SteppedFolder folder, long first, IStorage inner) : PassingStorage(inner)
     {
-        public string Path => inner.Path;
-
-        public bool CanWrite => inner.CanWrite;
-
-        public long Length
+        public override long Length
         {
             get
             {
                 folder.Looks?.Invoke(first);
-                return inner.Length;
+                return base.Length;
             }
         }
 
@@ -57,39 +53,21 @@ internal sealed partial class SteppedFolder(string path) : ILogFolder
             folder.Unreadable.Where(part => part.From >= first && !folder.List().Any(next => next > first && next <= part.From));
 
         // As Linux does: what lies before the page that cannot be read is read.
-        public int Read(long offset, Span<byte> bytes)
+        public override int Read(long offset, Span<byte> bytes)
         {
             long from = first + offset, bad = Unreadable.Where(part => part.To > from).Select(part => Math.Max(part.From, from))
                 .DefaultIfEmpty(long.MaxValue).Min();
-            return bad > from ? inner.Read(offset, bytes[..(int)Math.Min(bytes.Length, bad - from)])
+            return bad > from ? base.Read(offset, bytes[..(int)Math.Min(bytes.Length, bad - from)])
                 : throw new IOException("simulated bad sector", 5);
         }
 
-        public void Write(long offset, ReadOnlySpan<byte> bytes) => inner.Write(offset, bytes);
-
-        public void Extend(long length) => inner.Extend(length);
-
-        public void BeginSync() => inner.BeginSync();
-
-        public void Sync() => inner.Sync();
-
-        public unsafe MappedRegion Map(long offset, long length)
+        public override unsafe MappedRegion Map(long offset, long length)
         {
-            MappedRegion map = inner.Map(offset, length);
+            MappedRegion map = base.Map(offset, length);
             long start = first + offset;
             foreach ((long from, long to) in Unreadable.Where(part => part.From >= start && part.To <= start + length))
                 Assert.Equal(0, Protect(map.Start + (from - start), (nint)(to - from), 0));
             return map;
         }
-
-        public bool TryLock(LockByte which, bool exclusive) => inner.TryLock(which, exclusive);
-
-        public void Unlock(LockByte which) => inner.Unlock(which);
-
-        public bool IsStillThere() => inner.IsStillThere();
-
-        public IStorage Reopen() => inner.Reopen();
-
-        public void Dispose() => inner.Dispose();
     }
 }

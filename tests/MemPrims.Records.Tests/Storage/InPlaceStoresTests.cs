@@ -1,9 +1,8 @@
 using System.Text;
-using System.Diagnostics;
 
 namespace MemPrims.Records.Tests.Storage;
 
-// Files written through a writable map, on the disk and in memory: what they hold, kill -9, and a full disk beneath a file with holes.
+// Files written through a writable map, on the disk and in memory. KillTests and HoleTests have what may befall them.
 public class InPlaceStoresTests
 {
     private static readonly MappedFileOptions s_noSync = new() { Durability = Durability.ProcessCrash, StoreThroughMap = true };
@@ -63,101 +62,9 @@ public class InPlaceStoresTests
         if (OperatingSystem.IsLinux() && format is "ext4" or "ext3" or "tmpfs") Assert.True(storing.WritesPieces);
         if (format is "xfs" or "btrfs" or "overlay" or "overlayfs") Assert.False(storing.WritesPieces);
         Assert.False(syncing.WritesPieces);
-    }
-
-    [Fact]
-    public void Nothing_acknowledged_is_lost_by_kill_9()
-    {
-        using TempFolder folder = TempFolder.With("stats", out string path);
-        Begin(path).Dispose();
-        using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        file.AppendNew(100);
-        long acknowledged = 0;
-        Random random = Seeds.Random();
-        for (int round = 0; round < 25 * Seeds.Scale; round++)
-        {
-            using Process child = Child.Start(CommitUntilKilled, [path]);
-            for (int lines = random.Next(1, 400); lines > 0; lines--) acknowledged = long.Parse(child.StandardOutput.ReadLine()!);
-            child.Kill();
-            while (child.StandardOutput.ReadLine() is { } line)
-                if (long.TryParse(line, out long number) && number > acknowledged) acknowledged = number;
-            child.WaitForExit();
-            using var file = MappedFile<IndexStats>.OpenRead(path);
-            file.Verify();
-            // The last line may have been cut off with its number still readable, so one that is less is no loss only if the file has
-            // more.
-            long found = file.Read(0, static s => s.LastEtag);
-            Assert.InRange(found, acknowledged, acknowledged + 1);
-            for (int i = 0; i < 100; i += 30) Assert.Equal(found, file.Read(i, static s => s.LastEtag));
-            acknowledged = found;
-        }
-    }
-
-    private static void CommitUntilKilled(string[] arguments)
-    {
-        Stream output = Console.OpenStandardOutput();
-        using var file = MappedFile<IndexStats>.Open(arguments[0], s_noSync);
-        for (long number = file.Read(0, static s => s.LastEtag) + 1; ; number++)
-        {
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < 100; i += 30)
-            {
-                IndexStats s = tx[i];
-                s.LastEtag = number;
-                s.LastError = Encoding.ASCII.GetBytes(new string('e', (int)(number % 100)));
-            }
-            tx.Commit();
-            output.Write(Encoding.ASCII.GetBytes($"{number}\n"));
-        }
-    }
-
-    [SkippableFact]
-    public void Holes_in_a_file_on_a_full_disk_are_an_error_and_no_signal()
-    {
-        using SmallDisk disk = new("1m");
-        // In a process of its own: it would be the one to die, and it leaves no map behind.
-        ChildResult child = Child.Run(CommitIntoHoles, [disk.File("")]);
-        child.AssertSucceeded();
-        Assert.Contains("Full", child.Output);
-    }
-
-    private static void CommitIntoHoles(string[] arguments)
-    {
-        string path = Path.Combine(arguments[0], "stats");
-        Begin(path).Dispose();
-        using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        file.AppendNew(1000);
-        // As a backup restores it that saves nothing for zeros: the copies that were never written are holes.
-        if (!Run("fallocate", "--dig-holes", path)) throw new InvalidOperationException("no holes");
-        using (FileStream rest = File.Create(Path.Combine(arguments[0], "rest")))
-        {
-            try
-            {
-                while (true)
-                {
-                    rest.Write(new byte[4096]);
-                    rest.Flush();
-                }
-            }
-            catch (IOException) { }
-        }
-        using (var file = MappedFile<IndexStats>.Open(path, s_noSync))
-        {
-            try
-            {
-                file.BeginWrite().Dispose();
-            }
-            catch (MappedFileException e)
-            {
-                Console.WriteLine(e.Reason);
-            }
-            File.Delete(Path.Combine(arguments[0], "rest"));
-            using var tx = file.BeginWrite();
-            for (int i = 0; i < 1000; i++) tx.Increment(i, IndexStats.Fields.Attempts);
-            tx.Commit();
-            file.Verify();
-            if (file.Read(999, static s => s.Attempts) != 1) throw new InvalidOperationException("not committed");
-        }
+        using FileStorage unasked = FileStorage.Open(folder.File("stats"), FileMode.Open, FileAccess.ReadWrite,
+            s_noSync with { StoreThroughMap = false });
+        Assert.Equal(OperatingSystem.IsLinux() && format == "tmpfs", unasked.WritesPieces);
     }
 
     private static MappedFile<IndexStats> Begin(string path)
@@ -171,12 +78,5 @@ public class InPlaceStoresTests
         if (id == model.Count) model.Add(0);
         s.LastEtag = model[id] = random.NextInt64();
         s.LastError = Encoding.ASCII.GetBytes(new string('x', random.Next(100)));
-    }
-
-    private static bool Run(string program, params string[] arguments)
-    {
-        using Process process = Process.Start(program, arguments);
-        process.WaitForExit();
-        return process.ExitCode == 0;
     }
 }
