@@ -12,7 +12,7 @@ namespace MemPrims.Records;
 /// cref="Dispose"/> beside another call waits for a commit that has begun; the call ends well or with an <see
 /// cref="ObjectDisposedException"/>. Files that nobody has open are upgraded, compacted and salvaged by <see cref="MappedFiles"/>.
 /// </remarks>
-public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMappedRecord<T>, allows ref struct
+public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
     private readonly RecordFile _file;
     private readonly Writer _writer;
@@ -217,21 +217,6 @@ public sealed class MappedFile<T> : IDisposable, IAsyncDisposable where T : IMap
     {
         _writer.Close();
         _file.Dispose();
-    }
-
-    /// <summary>The same on another thread, for code that must not wait for the disk.</summary>
-    public ValueTask DisposeAsync()
-    {
-        try
-        {
-            return new(Task.Factory.StartNew(Dispose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
-        }
-        catch (TaskSchedulerException)
-        {
-            // The system has no thread to give.
-            Dispose();
-            return default;
-        }
     }
 
     // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.

@@ -32,19 +32,4 @@ public static class MappedFiles
     public static SalvageReport Salvage<T>(string damagedPath, string newPath, MappedFileOptions? options = null)
         where T : IMappedRecord<T>, allows ref struct =>
         Salvager<T>.Run(damagedPath, newPath, options ?? MappedFileOptions.Default);
-
-    /// <summary>Opens the file for reading and checks all of it, as <see cref="MappedFile{T}.Verify"/> does.</summary>
-    public static void Verify<T>(string path, IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default)
-        where T : IMappedRecord<T>, allows ref struct
-    {
-        using MappedFile<T> file = MappedFile<T>.OpenRead(path);
-        file.Verify(progress, cancellation);
-    }
-
-    /// <summary>Opens the file for reading and copies it, as <see cref="MappedFile{T}.CopyTo"/> does.</summary>
-    public static void CopyTo<T>(string path, string newPath) where T : IMappedRecord<T>, allows ref struct
-    {
-        using MappedFile<T> file = MappedFile<T>.OpenRead(path);
-        file.CopyTo(newPath);
-    }
 }

@@ -62,7 +62,7 @@ public sealed class LogFile : IDisposable
         try
         {
             LoadBesideWriter();
-            LogFollower follower = new(Segments, options.PollInterval);
+            LogFollower follower = new(Segments);
             _end = follower;
             Recovery = follower.Found;
         }
@@ -222,13 +222,9 @@ public sealed class LogFile : IDisposable
         return new(this, position, onlySynced);
     }
 
-    /// <inheritdoc cref="TailAsync(long, bool, CancellationToken)"/>
-    public ValueTask TailAsync(long position, CancellationToken cancellation = default) =>
-        TailAsync(position, onlySynced: false, cancellation);
-
     /// <summary>
     /// Waits until there is a frame at the position or after it. The log that writes is told by its appends and syncs; one that was opened
-    /// for reading looks every <see cref="LogFileOptions.PollInterval"/>.
+    /// for reading looks every 10 ms.
     /// </summary>
     /// <param name="position">Where a frame ended, or will begin.</param>
     /// <param name="onlySynced">
@@ -236,7 +232,7 @@ public sealed class LogFile : IDisposable
     /// reading learns that from what the writer's sync leaves, and never of a writer with <see cref="Durability.ProcessCrash"/>.
     /// </param>
     /// <param name="cancellation">Ends the wait.</param>
-    public async ValueTask TailAsync(long position, bool onlySynced, CancellationToken cancellation = default)
+    public async ValueTask TailAsync(long position, bool onlySynced = false, CancellationToken cancellation = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);

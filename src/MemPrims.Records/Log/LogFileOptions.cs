@@ -28,15 +28,4 @@ public sealed record LogFileOptions
     /// </summary>
     public TimeSpan WriterTimeout { get; init => field = MappedFileOptions.Checked(value, nameof(WriterTimeout)); }
         = TimeSpan.FromSeconds(10);
-
-    /// <summary>
-    /// How often <see cref="LogFile.TailAsync(long, CancellationToken)"/> looks for more in a log that was opened for reading: every
-    /// 10 ms. The writer's own needs no looking.
-    /// </summary>
-    public TimeSpan PollInterval
-    {
-        get;
-        init => field = value > TimeSpan.Zero && value.TotalMilliseconds <= int.MaxValue ? value
-            : throw new ArgumentOutOfRangeException(nameof(PollInterval), value, "An interval is positive, and at most 24 days.");
-    } = TimeSpan.FromMilliseconds(10);
 }

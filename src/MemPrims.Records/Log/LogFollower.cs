@@ -4,15 +4,16 @@ namespace MemPrims.Records.Log;
 // later frame testifies that it was whole once, and where it is still not whole after that frame was seen.
 internal sealed class LogFollower : LogEnd
 {
+    private const int MillisecondsBetweenLooks = 10;
+
     private readonly LogSegments _log;
     private readonly LogScan _scan;
-    private readonly TimeSpan _poll;
     private readonly Lock _gate = new();
     private readonly CancellationTokenSource _closing = new();
 
-    public LogFollower(LogSegments log, TimeSpan poll)
+    public LogFollower(LogSegments log)
     {
-        (_log, _poll) = (log, poll);
+        _log = log;
         _scan = LogScan.Of(log);
         Pass();
         ThrowIfRotten();
@@ -46,7 +47,7 @@ internal sealed class LogFollower : LogEnd
         ObjectDisposedException.ThrowIf(_closing.IsCancellationRequested, typeof(LogFile));
         // A delay that the close ends is no error: the next look tells.
         return EndOf(onlySynced) > position || Reach(onlySynced, out _) > position ? null
-            : Task.WhenAny(Task.Delay(_poll, _closing.Token));
+            : Task.WhenAny(Task.Delay(MillisecondsBetweenLooks, _closing.Token));
     }
 
     private void Pass()

@@ -6,9 +6,4 @@ namespace MemPrims.Records;
 /// <param name="WasClosedCleanly">Whether the last writer was disposed, and all that it had appended was synced; true for a new
 /// log.</param>
 /// <param name="Why">Why bytes were cut off; null where none were.</param>
-public readonly record struct LogRecovery(long Frames, long BytesCut, bool WasClosedCleanly, string? Why)
-{
-    /// <summary>What was found, and why bytes were cut off where some were.</summary>
-    public override string ToString() =>
-        $"{Frames} frames, {(WasClosedCleanly ? "" : "not ")}closed cleanly, {BytesCut} bytes cut off{(Why is null ? "" : $": {Why}")}";
-}
+public readonly record struct LogRecovery(long Frames, long BytesCut, bool WasClosedCleanly, string? Why);

@@ -52,17 +52,6 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// <summary>A new record with the defaults, and its id.</summary>
     public T Append(out int id) => T.Over(_batch.Append(out id));
 
-    /// <summary>
-    /// Adds records at the end, as many as there are in <paramref name="sources"/>. They are kept in memory until the commit, up to <see
-    /// cref="MappedFileOptions.MaxTransactionBytes"/>.
-    /// </summary>
-    public void AppendMany<TSource>(IEnumerable<TSource> sources, Action<T, TSource> fill)
-    {
-        ArgumentNullException.ThrowIfNull(sources);
-        ArgumentNullException.ThrowIfNull(fill);
-        foreach (TSource source in sources) fill(T.Over(_batch.AppendAtEnd(out _)), source);
-    }
-
     /// <summary>Adds to one field of one record and returns the new value. Throws, the field unchanged, when that overflows.</summary>
     public TValue Increment<TValue>(long id, RecordField<T, TValue> field, TValue by) where TValue : unmanaged, IBinaryInteger<TValue>
     {

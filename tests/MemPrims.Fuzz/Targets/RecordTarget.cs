@@ -118,7 +118,8 @@ internal sealed class RecordTarget : Target
         if (!isSound) return;
         // What a later version of the record wrote may be read, and not be written.
         Unless(refused is null or { Reason: MappedFileReason.Newer }, "a sound file cannot be written");
-        MappedFiles.Verify<Visit>(_path);
+        using MappedFile<Visit> sound = MappedFile<Visit>.OpenRead(_path);
+        sound.Verify();
     }
 
     private static uint U32(byte[] bytes, int at) => BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(at));
