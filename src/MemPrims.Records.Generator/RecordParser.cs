@@ -53,7 +53,8 @@ internal sealed class RecordParser
                 : type.ContainingNamespace.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat).Replace("global::", ""), containers,
                 Escaped(type.Name),
             WithContainers(type).All(t => t.DeclaredAccessibility == Accessibility.Public) ? "public" : "internal",
-                type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version, readableFrom, new([.. fields]), default, where);
+                type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), id, version, readableFrom,
+                new([.. fields]), default, where);
         if (type.ContainingNamespace.GetTypeMembers(model.ExtensionsName).Length > 0)
             Report(Diagnostics.TakenName, where, type.Name, model.ExtensionsName);
         for (int v = 1; v <= version && _problems.Count == 0; v++)

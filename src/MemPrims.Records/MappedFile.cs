@@ -247,15 +247,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
 
     internal static MappedFile<T> Create(IStorage storage, MappedFileOptions options)
     {
-        try
-        {
-            EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
-        }
-        catch
-        {
-            storage.Dispose();
-            throw;
-        }
+        EmptyFile.Write(storage, T.Layout, (uint)options.MetaSlotBytes);
         return new(storage, options);
     }
 }

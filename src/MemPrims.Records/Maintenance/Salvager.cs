@@ -93,7 +93,9 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             Meta meta = found.Winner;
             (pages, perPage) = ((int)meta.Header.PageCount, meta.Header.RecordsPerPage);
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
-                ? meta : throw Foreign(damaged.Path, meta.Header.RecordId);
+                ? meta : throw new MappedFileException(MappedFileReason.WrongRecord, damaged.Path,
+                    $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id,
+                    meta.Header.RecordId);
         }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {
@@ -154,10 +156,6 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
     private static bool Fits(uint id, int version, int recordBytes, int fixedBytes) =>
         id == T.Layout.Id && version >= 1 && version <= T.Layout.Version
         && T.Layout.Versions[version - 1].RecordBytes == recordBytes && T.Layout.Versions[version - 1].FixedBytes == fixedBytes;
-
-    private static MappedFileException Foreign(string path, uint id) =>
-        new(MappedFileReason.WrongRecord, path,
-            $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id, id);
 
     private static void Note(List<RecordRange> ranges, int first, int count, string why)
     {

@@ -19,16 +19,13 @@ internal struct Patience(RecordFile file)
     {
         FileState state = file.Renew();
         if (state.Transaction != _transaction) (_transaction, _looks) = (state.Transaction, 0);
-        else if (++_looks >= MostLooks) throw Contradiction(state);
-        if (++_tries > FreeTries && _deadline.HasPassed) throw Overtaken();
-        return state;
+        else if (++_looks >= MostLooks)
+            throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
+                $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to "
+                    + "them. Open the file again, or Salvage it");
+        if (++_tries <= FreeTries || !_deadline.HasPassed) return state;
+        throw new MappedFileException(MappedFileReason.Locked, file.Path,
+            $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a "
+                + "Pin, or by a shorter function.");
     }
-
-    private readonly MappedFileException Contradiction(FileState state) => new(MappedFileReason.DamagedMeta, state.Path,
-        $"Transaction {state.Transaction} is the newest in the meta slots, and yet they keep changing: another program writes to them. "
-            + "Open the file again, or Salvage it");
-
-    private readonly MappedFileException Overtaken() => new(MappedFileReason.Locked, file.Path,
-        $"The writer committed during every try of a read for {file.Options.PinTimeout}, so that none of them was valid: read from a "
-            + "Pin, or by a shorter function.");
 }
