@@ -190,12 +190,16 @@ public ref partial struct SegmentReader : IReader
     public bool TryReadBytes(long count, out ReadOnlySequence<byte> bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        bool isWhole = count <= Remaining;
-        if (!isWhole) Status = OperationStatus.NeedMoreData;
-        bytes = isWhole ? _source.Slice(_source.GetPosition(_at, _current), count) : default;
-        if (isWhole && bytes.Length != count) BufferErrors.SequenceHasAnotherLength(_total, Position + bytes.Length);
-        Advance(bytes.Length);
-        return isWhole;
+        if (count > Remaining)
+        {
+            Status = OperationStatus.NeedMoreData;
+            bytes = default;
+            return false;
+        }
+        bytes = _source.Slice(_source.GetPosition(_at, _current), count);
+        if (bytes.Length != count) BufferErrors.SequenceHasAnotherLength(_total, Position + bytes.Length);
+        Advance(count);
+        return true;
     }
 
     /// <inheritdoc cref="TryReadBytes"/>
