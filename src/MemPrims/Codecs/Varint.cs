@@ -47,14 +47,20 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
             destination[0] = (byte)value;
             return 1;
         }
-        if (value >= 1 << 21 || destination.Length < 3) return NumberCodec.WriteLong<Varint>(destination, value);
-        // Two or three bytes, without a branch between them. They are inlined: in a call they took twice as long ("write, realistic").
-        uint v = (uint)value, third = value >= 1 << 14 ? 1u : 0;
-        uint bytes = v & 0x7F | 0x80 | (v << 1 & 0x7F00) | third << 15 | (v >> 14) << 16;
+        if (value >= 1ul << 7 * MaxSize32 || destination.Length < MaxSize32) return NumberCodec.WriteLong<Varint>(destination, value);
+        // Two to five bytes, without a branch between them: two bytes, two that may overlap them, the last. They are inlined: in a call they
+        // took twice as long ("write, realistic").
+        int size = Size(value);
+        uint low = (uint)value & 0x3FFF | ((uint)value & 0x0FFF_C000) << 2;
+        low = low & 0x007F_007F | (low & 0x3F80_3F80) << 1 | 0x8080_8080u >> (8 * (MaxSize32 - size));
+        ulong bytes = low | value >> 28 << 32;
+        // 0, 1, 2, and again 2 where there are five bytes.
+        int second = size - 2 - (size >> 2 & size & 1);
         ref byte to = ref MemoryMarshal.GetReference(destination);
         Unsafe.WriteUnaligned(ref to, (ushort)bytes);
-        Unsafe.Add(ref to, 1 + third) = (byte)(bytes >> (int)(8 + 8 * third));
-        return (int)(2 + third);
+        Unsafe.WriteUnaligned(ref Unsafe.Add(ref to, second), (ushort)(bytes >> (8 * second)));
+        Unsafe.Add(ref to, size - 1) = (byte)(bytes >> (8 * size - 8));
+        return size;
     }
 
     /// <summary>Writes <paramref name="value"/>. If the destination is too short, it writes nothing and returns false.</summary>
