@@ -9,9 +9,9 @@ namespace MemPrims.Benchmarks.Codecs;
 /// by heart. All contenders of a round work on the same values. Writing 1–5 bytes by shifts and one store of eight bytes took 5.8 to
 /// 9.7 ns a number, by PDEP 3.1 to 5.2, four at a time 1.9 (Zen 3, loops by themselves).
 /// <para>
-/// One by one, realistic, 1–2 and 1–5 bytes, in ns (Zen 5): branches between two or three, four to eight and more bytes 1.16, 4.5, 6.4; two
-/// to five bytes without a branch, the one kept, 1.09, 4.7, 3.4; the same after a branch for two bytes 1.36, 3.9, 4.5. In the pointers' form,
-/// which appenders take, the one kept took 3.8 for five fields in place of 2.6: lengths that come in turn are predicted.
+/// One by one, realistic, 1–2 and 1–5 bytes, in ns (Zen 5): branches between two or three, four to eight and more bytes 1.16, 4.5, 6.4;
+/// two to five bytes without a branch, the one kept, 1.09, 4.7, 3.4; the same after a branch for two bytes 1.36, 3.9, 4.5. In the
+/// pointers' form, which appenders take, the one kept took 3.8 for five fields in place of 2.6: lengths that come in turn are predicted.
 /// </para>
 /// </summary>
 public sealed class WideCases : IRatioCases

@@ -47,9 +47,10 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
             destination[0] = (byte)value;
             return 1;
         }
-        if (value >= 1ul << 7 * MaxSize32 || destination.Length < MaxSize32) return NumberCodec.WriteLong<Varint>(destination, value);
-        // Two to five bytes, without a branch between them: two bytes, two that may overlap them, the last. They are inlined: in a call they
-        // took twice as long ("write, realistic").
+        if (value >= 1ul << 7 * MaxSize32 || destination.Length < MaxSize32)
+            return NumberCodec.WriteLong<Varint>(destination, value);
+        // Two to five bytes, without a branch between them: two bytes, two that may overlap them, the last. They are inlined: in a call
+        // they took twice as long ("write, realistic").
         int size = Size(value);
         uint low = (uint)value & 0x3FFF | ((uint)value & 0x0FFF_C000) << 2;
         low = low & 0x007F_007F | (low & 0x3F80_3F80) << 1 | 0x8080_8080u >> (8 * (MaxSize32 - size));
