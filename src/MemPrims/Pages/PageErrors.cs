@@ -39,6 +39,11 @@ internal static class PageErrors
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedHints() => Damaged("The numbers of heads lead behind the page", PageHeader.HintsOffset);
 
+    // Apart from the scan: its text, made in place, would be code of every step to the next leaf.
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    public static void DamagedCount(long found, long told) =>
+        Damaged($"A scan found {found} entries, and the header of the tree says {told}");
+
     [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
     public static void DamagedEntry(int slot, int offset, int pageSize) =>
         throw new PageDamagedException(

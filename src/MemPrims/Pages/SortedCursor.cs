@@ -242,7 +242,7 @@ public unsafe ref struct SortedCursor
                 Enter(leaf);
             }
             else if ((forward ? _before + _leaf.Count : _pages.Count - _before) is { } found && found != _pages.Count)
-                PageErrors.Damaged($"A scan found {found} entries, and the header of the tree says {_pages.Count}");
+                PageErrors.DamagedCount(found, _pages.Count);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
