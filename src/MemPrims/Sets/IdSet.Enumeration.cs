@@ -71,6 +71,17 @@ public sealed partial class IdSet
     }
 
     /// <inheritdoc/>
+    public override void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
+    {
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        SetView view = View();
+        long[] before = view.CountsBefore();
+        SetErrors.CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++) ids[i] = view.IdAt(ranks[i], before);
+        GC.KeepAlive(this);
+    }
+
+    /// <inheritdoc/>
     public override bool TryGetNext(uint from, out uint id)
     {
         SetView view = View();

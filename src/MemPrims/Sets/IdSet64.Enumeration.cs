@@ -92,4 +92,21 @@ public sealed partial class IdSet64
         SetErrors.ThrowRank(rank, rank - left, nameof(rank));
         return 0;
     }
+
+    /// <inheritdoc/>
+    public override void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
+    {
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        long[][] inParts = [.. _sets.Select(static set => set.View().CountsBefore())];
+        long[] before = new long[_sets.Count + 1];
+        for (int i = 0; i < _sets.Count; i++) before[i + 1] = before[i] + inParts[i][^1];
+        SetErrors.CheckRanks(ranks, before[^1]);
+        for (int i = 0; i < ranks.Length; i++)
+        {
+            int at = before.AsSpan().BinarySearch(ranks[i]);
+            if (at < 0) at = ~at - 1;
+            ids[i] = Id(_keys[at], _sets[at].View().IdAt(ranks[i] - before[at], inParts[at]));
+        }
+        GC.KeepAlive(this);
+    }
 }

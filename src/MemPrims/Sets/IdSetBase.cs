@@ -197,6 +197,10 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     public void ExceptWith(TSet other) => Replace(AndNot(other));
 
     /// <summary>A new set of the ids that are in any of the sets.</summary>
+    /// <remarks>
+    /// Container by container: where three sets or more have the same one, their ids become bits of one bitmap, which are counted once at
+    /// the end.
+    /// </remarks>
     public static TSet OrMany(params ReadOnlySpan<TSet> sets)
     {
         foreach (TSet set in sets) ArgumentNullException.ThrowIfNull(set, nameof(sets));
@@ -316,16 +320,7 @@ public abstract partial class IdSetBase<TSet, TId> : IReadOnlyCollection<TId>
     /// <summary>Writes for each rank the id that has so many ids below it.</summary>
     /// <exception cref="ArgumentException">The destination is shorter than the ranks.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The set has not that many ids; nothing is written.</exception>
-    public void IdsAt(ReadOnlySpan<long> ranks, Span<TId> ids)
-    {
-        if (ids.Length < ranks.Length)
-            throw new ArgumentException(
-                $"{ranks.Length} results are asked for, but the destination takes {ids.Length}. Give a longer one.", nameof(ids));
-        long count = Count;
-        foreach (long rank in ranks)
-            if (rank < 0 || rank >= count) SetErrors.ThrowRank(rank, count, nameof(ranks));
-        for (int i = 0; i < ranks.Length; i++) ids[i] = IdAt(ranks[i]);
-    }
+    public abstract void IdsAt(ReadOnlySpan<long> ranks, Span<TId> ids);
 
     internal void ThrowIfChangedSince(int version)
     {

@@ -9,6 +9,12 @@ internal static class SetErrors
         return other;
     }
 
+    public static void CheckRanks(ReadOnlySpan<long> ranks, long count)
+    {
+        foreach (long rank in ranks)
+            if (rank < 0 || rank >= count) ThrowRank(rank, count, nameof(ranks));
+    }
+
     [DoesNotReturn]
     public static void ThrowFrozen() => throw new NotSupportedException(
         "The set is frozen: its ids lie in bytes that are not its own. Clone() gives one that can be changed.");
@@ -37,4 +43,8 @@ internal static class SetErrors
     public static void ThrowRank(long rank, long count, string name) =>
         throw new ArgumentOutOfRangeException(name, rank, count == 0 ? "The set is empty, so no id has a rank."
             : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
+
+    [DoesNotReturn]
+    public static void ThrowShort(int asked, int room, string name) =>
+        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
 }

@@ -66,6 +66,23 @@ internal readonly ref struct SetView
         return count;
     }
 
+    // How many ids are before each container; the last entry is the number of all.
+    public long[] CountsBefore()
+    {
+        long[] before = new long[Length + 1];
+        for (int i = 0; i < Length; i++) before[i + 1] = before[i] + Cardinality(i);
+        return before;
+    }
+
+    // The id of a rank below the last of the sums of CountsBefore.
+    public uint IdAt(long rank, long[] before)
+    {
+        // No two sums are alike, so the container is the last one whose sum is at or below the rank.
+        int at = before.AsSpan().BinarySearch(rank);
+        if (at < 0) at = ~at - 1;
+        return IdAt(at, (int)(rank - before[at]));
+    }
+
     // The id of a container that has `rank` ids of it below it.
     public uint IdAt(int index, int rank)
     {
