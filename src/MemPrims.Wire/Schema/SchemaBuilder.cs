@@ -56,25 +56,30 @@ internal sealed class SchemaBuilder(List<RawFile> files, SchemaLimits limits)
                 "every file of a descriptor set has a name. Was this written by protoc --descriptor_set_out?");
             if (!_byName.TryAdd(file.Name, file)) throw Fault(file.Name, "", "the file is in the set twice");
         }
-        foreach (RawFile file in files) CheckImports(file);
-    }
-
-    private void CheckImports(RawFile file)
-    {
-        if (file.IsChecked) return;
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-            throw Fault(file.Name, "", "files import each other deeper than can be followed on this thread's stack");
-        file.IsOpen = true;
-        foreach (string import in file.Imports)
+        // A stack of its own: a chain of imports may be as long as the set.
+        Stack<(RawFile File, int Import)> open = new();
+        foreach (RawFile root in files)
         {
-            if (!_byName.TryGetValue(import, out RawFile? imported))
-                throw Fault(file.Name, "",
-                    $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
-            if (imported is { IsOpen: true, IsChecked: false })
-                throw Fault(file.Name, "", $"imports {PathText.Shown(import, 200)}, which imports it in turn");
-            CheckImports(imported);
+            if (!root.IsChecked) open.Push((root, 0));
+            while (open.TryPop(out (RawFile File, int Import) at))
+            {
+                at.File.IsOpen = true;
+                if (at.Import == at.File.Imports.Count)
+                {
+                    at.File.IsChecked = true;
+                    continue;
+                }
+                open.Push((at.File, at.Import + 1));
+                string import = at.File.Imports[at.Import];
+                if (!_byName.TryGetValue(import, out RawFile? imported))
+                    throw Fault(at.File.Name, "",
+                        $"imports {PathText.Shown(import, 200)}, which is not in the set: write it by protoc --include_imports");
+                if (imported.IsChecked) continue;
+                if (imported.IsOpen)
+                    throw Fault(at.File.Name, "", $"imports {PathText.Shown(import, 200)}, which imports it in turn");
+                open.Push((imported, 0));
+            }
         }
-        file.IsChecked = true;
     }
 
     // Whether a file may use what another one declares: its own, what it imports, and what that imports publicly.
