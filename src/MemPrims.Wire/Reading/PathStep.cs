@@ -21,7 +21,7 @@ internal sealed class PathStep
     // The index that stands for every value: lines[*].
     public const int All = -2;
 
-    // As deep as a message is decoded: the scan calls itself for each step.
+    // As deep as a message is decoded: the scan calls itself for each step, and for a key once more.
     private const int LongestPath = 100;
 
     public static List<PathStep> Parse(MessageType type, string path)
@@ -29,7 +29,7 @@ internal sealed class PathStep
         ArgumentNullException.ThrowIfNull(path);
         List<PathStep> steps = [];
         MessageType? at = type;
-        int position = 0;
+        int position = 0, length = 0;
         do
         {
             if (at is null) throw Bad(path, $"{steps[^1].Field} is no message, and so has no fields");
@@ -37,7 +37,7 @@ internal sealed class PathStep
             steps.Add(step);
             // The value of a map entry is what a path goes on in.
             if (step.IsKey) steps.Add(new() { Field = step.Field.MessageType!.Fields[1] });
-            if (steps.Count > LongestPath) throw Bad(path, $"it has more than {LongestPath} steps");
+            if (++length > LongestPath) throw Bad(path, $"it has more than {LongestPath} steps");
             at = steps[^1].Field.MessageType;
             if (position == path.Length) return steps;
             if (path[position++] != '.') throw Bad(path, $"'.' is expected (at {position - 1})");
