@@ -32,7 +32,7 @@ internal abstract partial class SystemFile
     public virtual bool IsThere(string path) => File.Exists(path);
 
     // Whether a path leads to that open file. True where nobody knows.
-    public bool IsAt(string path, SafeFileHandle file) =>
+    public virtual bool IsAt(string path, SafeFileHandle file) =>
         IdentityOf(file) is not { } here || (IdentityOf(path) is { } there && here.IsSameAs(there));
 
     // Whether what a path leads to is no folder, pipe, socket or device. It is not opened: that may wait, or do something. True where

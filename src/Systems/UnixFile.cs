@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 
@@ -25,6 +26,10 @@ internal partial class UnixFile : SystemFile
     [UnsupportedOSPlatform("windows")]
     public override void KeepPrivate(FileStreamOptions options) =>
         options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+
+    // False where nobody knows: a file that a server has removed has no identity any more (ESTALE), and takes no commit.
+    public override bool IsAt(string path, SafeFileHandle file) =>
+        IdentityOf(file) is { } here && IdentityOf(path) is { } there && here.IsSameAs(there);
 
     public override bool IsOrdinary(string path) => IdentityOf(path)?.IsOrdinaryFile ?? base.IsOrdinary(path);
 
