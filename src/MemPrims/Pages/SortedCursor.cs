@@ -284,9 +284,10 @@ public unsafe ref struct SortedCursor
             throw new PageDamagedException("Two neighbouring leaves of the tree are not in the order of their keys", _above.Number);
     }
 
+    // The levels may be 0 meanwhile, where the tree is dropped beside this: then no page is found.
     private Page LeafOf(scoped ReadOnlySpan<byte> key)
     {
-        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
+        Span<PathStep> path = stackalloc PathStep[Math.Max(1, _pages.Levels)];
         fixed (byte* bytes = key) _pages.FindPath(bytes, key.Length, path);
         if (path.Length > 1) _above = path[1];
         return _pages.At(path[0].Number, 0);
@@ -304,7 +305,7 @@ public unsafe ref struct SortedCursor
             return _pages.At(TreePages.Child(parent, beside), 0);
         }
         // The way to this leaf once more: the lowest branch with a child beside it leads to the neighbour.
-        Span<PathStep> path = stackalloc PathStep[_pages.Levels];
+        Span<PathStep> path = stackalloc PathStep[Math.Max(1, _pages.Levels)];
         ReadOnlySpan<byte> key = _leaf.Key(0);
         fixed (byte* bytes = key) _pages.FindPath(bytes, key.Length, path);
         for (int level = 1; level < path.Length; level++)
