@@ -19,8 +19,12 @@ internal sealed class Dump(bool asJson, long limit) : IDisposable
         if (_left == 0) return;
         _left--;
         if (asJson)
-            JsonSerializer.Serialize(_output,
-                new OrderedDictionary<string, object>(values.Select(value => KeyValuePair.Create(value.Name, value.Value))));
+        {
+            // A layout that somebody else wrote may have a name twice: the last value counts.
+            OrderedDictionary<string, object> line = [];
+            foreach ((string name, object value) in values) line[name] = value;
+            JsonSerializer.Serialize(_output, line);
+        }
         else _output.Write(Encoding.UTF8.GetBytes(string.Join('\t', values.Select(value => Shown(value.Value)))));
         _output.WriteByte((byte)'\n');
     }
