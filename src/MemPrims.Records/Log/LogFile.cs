@@ -140,6 +140,7 @@ public sealed class LogFile : IDisposable
     public long Append(ReadOnlySpan<byte> payload) => Writer().Append(payload);
 
     /// <inheritdoc cref="Append(ReadOnlySpan{byte})"/>
+    /// <remarks>Several segments are copied into one rented array first, which takes as much memory as they have.</remarks>
     public long Append(in ReadOnlySequence<byte> payload)
     {
         // The code that hands out the memory may call anything, this log too. It has run before the log's own begins.
