@@ -27,7 +27,7 @@ internal partial class UnixFile : SystemFile
     public override void KeepPrivate(FileStreamOptions options) =>
         options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
-    // False where nobody knows: a file that a server has removed has no identity any more (ESTALE), and takes no commit.
+    // False where nobody knows. A file that a server has removed has no identity any more (ESTALE), and must take no commit.
     public override bool IsAt(string path, SafeFileHandle file) =>
         IdentityOf(file) is { } here && IdentityOf(path) is { } there && here.IsSameAs(there);
 

@@ -6,8 +6,8 @@ namespace MemPrims.Benchmarks.Pages;
 /// <summary>A way to find a key in a page: whether it is there, and where it is or would be.</summary>
 /// <remarks>
 /// Where all heads are equal, cleverer searches lost to a plain binary search by Block.Compare. With 270 keys of 14 bytes, its time
-/// divided by theirs: words of 8 bytes after what the keys share, one key a step without branches 0.58–0.64; three keys a step 0.62–0.65;
-/// the same without calls in the loop 0.66.
+/// divided by theirs: words of 8 bytes after what the keys share, one key a step without branches 0.58–0.64; three keys a step
+/// 0.62–0.65; the same without calls in the loop 0.66.
 /// </remarks>
 internal unsafe interface IPageSearcher
 {

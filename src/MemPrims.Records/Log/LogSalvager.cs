@@ -49,7 +49,7 @@ internal static unsafe class LogSalvager
                 if (lostFrom < 0) lostFrom = at;
                 if (lostFrom >= onDisk)
                 {
-                    // How long the next file was nobody knows, where it is gone or nothing is left of it. It had its header.
+                    // Nobody knows how long the next file was, where it is gone or empty. It had its header.
                     if (segment == log.Last && window.Continues(log, segment, at)) onDisk = at + LogFileHeader.Bytes;
                     return Finish();
                 }

@@ -50,7 +50,7 @@ internal sealed class SyncRounds(Action sync)
         return false;
     }
 
-    // The pool's threads may all be waiting for this very round. A thread that joins it leads where it comes before the own one.
+    // The pool's threads may all be waiting for this very round. So a thread of its own leads it, unless one that joins comes first.
     public Task JoinAsync()
     {
         Round round;
