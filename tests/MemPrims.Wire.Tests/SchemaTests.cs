@@ -41,6 +41,37 @@ public class SchemaTests
     }
 
     [Fact]
+    public void A_chain_of_imports_may_be_as_long_as_the_set()
+    {
+        FileDescriptorSet set = new();
+        for (int i = 0; i < 20_000; i++)
+            set.File.Add(i < 19_999 ? new FileDescriptorProto { Name = $"f{i}", Dependency = { $"f{i + 1}" } } : new() { Name = $"f{i}" });
+        byte[] bytes = set.ToByteArray();
+        Exception? failure = null;
+        Thread thread = new(() => failure = Record.Exception(() => MessageSchema.Load(bytes)), 256 << 10);
+        thread.Start();
+        thread.Join();
+        Assert.Null(failure);
+    }
+
+    [Fact]
+    public void A_path_may_have_a_hundred_keys_and_no_more()
+    {
+        DescriptorProto entry = new() { Name = "MEntry", Options = new() { MapEntry = true } };
+        entry.Field.Add(F("key", 1, Kind.String));
+        entry.Field.Add(F("value", 2, Kind.Message, ".p.M"));
+        FieldDescriptorProto map = F("m", 1, Kind.Message, ".p.M.MEntry");
+        map.Label = FieldDescriptorProto.Types.Label.Repeated;
+        DescriptorProto message = M(map);
+        message.NestedType.Add(entry);
+        FileDescriptorProto file = new() { Name = "f.proto", Package = "p", Syntax = "proto3", MessageType = { message } };
+        MessageType type = MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray())["p.M"];
+        type.Path(string.Join('.', Enumerable.Repeat("m[\"a\"]", 100)));
+        Assert.Contains("more than 100 steps",
+            Assert.Throws<ArgumentException>(() => type.Path(string.Join('.', Enumerable.Repeat("m[\"a\"]", 101)))).Message);
+    }
+
+    [Fact]
     public void Types_are_those_of_the_file_of_its_imports_and_of_what_these_import_publicly()
     {
         FileDescriptorProto a = new() { Name = "a.proto", Package = "a", MessageType = { M() } },
