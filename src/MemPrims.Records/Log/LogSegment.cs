@@ -71,7 +71,7 @@ internal sealed unsafe class LogSegment : IDisposable
     // Closes the file. On Linux spans of it read zeros from now on; elsewhere it stays mapped while something refers to it.
     public void Dispose()
     {
-        lock (_mapping) Volatile.Write(ref _isGone, true);
+        using (_mapping.EnterUninterrupted()) Volatile.Write(ref _isGone, true);
         Storage.Dispose();
         // A loop that stands in this file goes on reading there, until it sees that the file was cut.
         foreach (MappedRegion map in (ReadOnlySpan<MappedRegion>)[.. _outgrown, _map]) map.Unmap();

@@ -161,7 +161,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
         LogSegment first = All[0];
         folder.Delete(first.First);
         folder.Sync();
-        lock (gate) Volatile.Write(ref _segments, All[1..]);
+        using (gate.EnterUninterrupted()) Volatile.Write(ref _segments, All[1..]);
         first.Dispose();
     }
 

@@ -64,7 +64,7 @@ internal sealed unsafe class LogWriter : LogEnd
             Volatile.Write(ref _endOfPayloads, _end);
             (more, _more) = (_more, null);
         }
-        more?.SetResult();
+        Completion.End(more);
         return position;
     }
 
@@ -155,23 +155,23 @@ internal sealed unsafe class LogWriter : LogEnd
     public override void Close()
     {
         // First: what is appended after the sync would be neither synced nor refused.
-        lock (Gate) _isClosing = true;
+        using (Gate.EnterUninterrupted()) _isClosing = true;
         try
         {
             SyncAll();
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException) { }
         TaskCompletionSource? more, moreSynced;
-        lock (_cutting)
-        lock (Gate)
+        using (_cutting.EnterUninterrupted())
+        using (Gate.EnterUninterrupted())
         {
             // A close that is not clean leaves no mark.
             if (!_isClosed && !_endsClosed && _failure is null && _syncedEnd == _endOfPayloads) Leave(LogFrame.Closed);
             _isClosed = true;
             (more, moreSynced, _more, _moreSynced) = (_more, _moreSynced, null, null);
         }
-        more?.SetResult();
-        moreSynced?.SetResult();
+        Completion.End(more);
+        Completion.End(moreSynced);
         // A sync that another thread began meanwhile has the files in its hands.
         _rounds.Close();
     }
@@ -374,7 +374,7 @@ internal sealed unsafe class LogWriter : LogEnd
                 Leave(LogFrame.Mark);
             }
         }
-        more?.SetResult();
+        Completion.End(more);
     }
 
     private void WriteAhead()

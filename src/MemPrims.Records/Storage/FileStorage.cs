@@ -168,7 +168,7 @@ internal sealed class FileStorage : IStorage
             Sync();
             return new(static () => true, static () => { });
         }
-        return new(() => sync.IsCompleted, () => OrderedLock.Uninterrupted(sync, static task =>
+        return new(() => sync.IsCompleted, () => Uninterrupted.Run(sync, static task =>
         {
             Task.WaitAny(task);
             task.GetAwaiter().GetResult();

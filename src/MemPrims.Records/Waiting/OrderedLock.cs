@@ -13,7 +13,7 @@ internal sealed class OrderedLock(LockOrder place)
 
     public Scope Enter()
     {
-        if (!Monitor.TryEnter(_monitor)) Uninterrupted(_monitor, static monitor => Monitor.Enter(monitor));
+        if (!Monitor.TryEnter(_monitor)) Uninterrupted.Run(_monitor, static monitor => Monitor.Enter(monitor));
         return new(this);
     }
 
@@ -23,25 +23,6 @@ internal sealed class OrderedLock(LockOrder place)
     public void WakeOne() => Monitor.Pulse(_monitor);
 
     public void WakeAll() => Monitor.PulseAll(_monitor);
-
-    // Waits again when the thread is interrupted, and hands the interrupt on to its next wait.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static void Uninterrupted<T>(T argument, Action<T> wait)
-    {
-        for (bool interrupted = false; ;)
-        {
-            try
-            {
-                wait(argument);
-                if (interrupted) Thread.CurrentThread.Interrupt();
-                return;
-            }
-            catch (ThreadInterruptedException)
-            {
-                interrupted = true;
-            }
-        }
-    }
 
     public readonly ref struct Scope
     {

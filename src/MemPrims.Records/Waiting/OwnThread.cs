@@ -6,9 +6,15 @@ internal sealed class OwnThread(string name)
 {
     private const int IdleMilliseconds = 1000;
 
+    [ThreadStatic]
+    private static bool t_isRunning;
+
     private readonly OrderedLock _lock = new(LockOrder.Leaf);
     private readonly Queue<Action> _work = new();
     private bool _runs;
+
+    // Whether the caller runs on such a thread. Nobody else has it in hand, so nobody interrupts it.
+    public static bool IsRunning => t_isRunning;
 
     // False when the system has no thread to give. The work is the caller's then.
     public bool TryPost(Action work)
@@ -32,6 +38,7 @@ internal sealed class OwnThread(string name)
 
     private void Run()
     {
+        t_isRunning = true;
         while (true)
         {
             Action? work;

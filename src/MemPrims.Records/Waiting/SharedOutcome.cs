@@ -39,14 +39,13 @@ internal abstract class SharedOutcome
             if (waiter == t_waiter) continue;
             using (waiter.Enter()) waiter.WakeOne();
         }
-        if (failure is null) _completion?.SetResult();
-        else _completion?.SetException(Told(failure));
+        Completion.End(_completion, failure is null ? null : Told(failure));
     }
 
     // Returns when it is done; throws when it failed.
     public void Wait()
     {
-        OrderedLock.Uninterrupted(this, static outcome =>
+        Uninterrupted.Run(this, static outcome =>
         {
             OrderedLock own = Own;
             using (own.Enter())

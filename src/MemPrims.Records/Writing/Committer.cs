@@ -370,7 +370,7 @@ internal sealed unsafe class Committer(RecordFile file)
                         + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
             if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
-            OrderedLock.Uninterrupted(1, Thread.Sleep);
+            Uninterrupted.Run(1, Thread.Sleep);
         }
         return parity;
     }
@@ -386,7 +386,7 @@ internal sealed unsafe class Committer(RecordFile file)
             bool hasLost = Holders.HasLost(fileId, parity);
             if (_storage.TryLock(parity, exclusive: true)) return true;
             if (!hasLost) return false;
-            OrderedLock.Uninterrupted(1, Thread.Sleep);
+            Uninterrupted.Run(1, Thread.Sleep);
         }
         return false;
     }

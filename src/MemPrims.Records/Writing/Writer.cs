@@ -181,7 +181,7 @@ internal sealed class Writer(RecordFile file)
             Wake();
         }
         _committer.BeginClose();
-        OrderedLock.Uninterrupted(this, static writer =>
+        Uninterrupted.Run(this, static writer =>
         {
             using (writer._turn.Enter())
             {
@@ -297,7 +297,7 @@ internal sealed class Writer(RecordFile file)
     {
         if (_closed) _turn.WakeAll();
         else _turn.WakeOne();
-        _given?.SetResult();
+        Completion.End(_given);
         _given = null;
     }
 

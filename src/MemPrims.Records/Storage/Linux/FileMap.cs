@@ -19,6 +19,7 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 
     // The ended maps themselves: a queue of pairs of numbers would be compiled at its first call.
     private static readonly Queue<FileMap> s_kept = new();
+    private static readonly Lock s_keeping = new();
     private static long s_keptBytes;
 
     private readonly nint _length;
@@ -52,7 +53,7 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
     protected override bool ReleaseHandle()
     {
         End();
-        lock (s_kept)
+        using (s_keeping.EnterUninterrupted())
         {
             s_kept.Enqueue(this);
             s_keptBytes += _length;
@@ -63,7 +64,7 @@ internal sealed unsafe class FileMap : SafeHandleZeroOrMinusOneIsInvalid
 
     private static void GiveBack(int most, long mostBytes)
     {
-        lock (s_kept)
+        using (s_keeping.EnterUninterrupted())
         {
             while (s_keptBytes > mostBytes || s_kept.Count > most)
             {
