@@ -115,9 +115,9 @@ public sealed class IpcListener : IDisposable
         // Without a lock: no other listener replaces a socket that still listens.
         if (_file is { } own && FileIdentity.Of(_path, followsLinks: false) is { } there && there.IsSameAs(own)) _ = Posix.Unlink(_path);
         // Wakes the calls that wait, which find nothing, and the thread.
-        _accepted.Release(MoreThanWaiters);
+        Uninterrupted.Run(_accepted, static accepted => _ = accepted.Release(MoreThanWaiters));
         _ = Posix.Shutdown(_socket.File, Posix.SHUT_RDWR);
-        _threadHasEnded.Wait();
+        Uninterrupted.Run(_threadHasEnded, static ended => ended.Wait());
         _socket.Dispose();
         while (_ready.TryDequeue(out Accepted left)) left.Channel?.Dispose();
     }

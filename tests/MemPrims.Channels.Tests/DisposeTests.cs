@@ -55,6 +55,36 @@ public class DisposeTests
         while (channel.Receive(s_soon) is { } message) message.Dispose();
     }
 
+    [Fact]
+    public void By_a_thread_that_is_interrupted_it_is_done_whole()
+    {
+        using TempFolder folder = TempFolder.With("s", out string path);
+        DisposeInterrupted(path);
+        int files = Census.Files;
+        for (int i = 0; i < 5; i++) DisposeInterrupted(path);
+        Census.AssertFiles(files);
+    }
+
+    // A listener with a client that nobody accepted, and a channel that leaves a message unread.
+    private static void DisposeInterrupted(string path)
+    {
+        IpcListener listener = IpcListener.Listen(path);
+        using IpcChannel client = IpcChannel.Connect(path);
+        (IpcChannel a, IpcChannel b) = IpcChannel.CreatePair(new() { UseSharedMemory = false });
+        a.Send("unread"u8);
+        using (Background _ = new(() =>
+        {
+            foreach (IDisposable one in (IDisposable[])[listener, b])
+            {
+                Thread.CurrentThread.Interrupt();
+                one.Dispose();
+                Assert.Throws<ThreadInterruptedException>(() => Thread.Sleep(1));
+            }
+        })) { }
+        a.Dispose();
+        Assert.False(File.Exists(path));
+    }
+
     [Theory, InlineData("fragment", false), InlineData("fragment", true), InlineData("ring", false), InlineData("ring", true)]
     public void A_receive_under_way_leaves_no_descriptor_to_the_collector(string way, bool asynchronous)
     {

@@ -46,6 +46,54 @@ public class GateTests
     }
 
     [Fact]
+    public async Task Who_leaves_and_is_interrupted_wakes_the_next_one_all_the_same()
+    {
+        using Ends ends = Ends.Of(out IpcChannel a, out _);
+        Gate gate = new();
+        bool over = false;
+        int inside = 0, interrupted = 0;
+        Thread[] threads = [.. Enumerable.Range(0, 4).Select(_ => new Thread(() =>
+        {
+            while (!Volatile.Read(ref over))
+            {
+                try
+                {
+                    gate.Enter(a.Life, s_forEver, "");
+                }
+                catch (ThreadInterruptedException)
+                {
+                    interrupted++;
+                    continue;
+                }
+                // An interrupt that came here would leave the count, and the others outside.
+                Interlocked.Increment(ref inside);
+                Interlocked.Decrement(ref inside);
+                gate.Exit();
+            }
+        }) { IsBackground = true })];
+        foreach (Thread thread in threads) thread.Start();
+        Task[] tasks = [.. Enumerable.Range(0, 4).Select(_ => Task.Run(async () =>
+        {
+            while (!Volatile.Read(ref over))
+            {
+                await gate.EnterAsync(a.Life, s_forEver, "");
+                Assert.Equal(1, Interlocked.Increment(ref inside));
+                Interlocked.Decrement(ref inside);
+                gate.Exit();
+            }
+        }))];
+        for (int i = 0; i < 2000; i++)
+        {
+            threads[i % 4].Interrupt();
+            if (i % 4 == 0) Thread.Sleep(1);
+        }
+        Volatile.Write(ref over, true);
+        foreach (Thread thread in threads) Assert.True(thread.Join(TimeSpan.FromMinutes(1)));
+        await Task.WhenAll(tasks).WaitAsync(TimeSpan.FromMinutes(1));
+        Assert.True(interrupted > 0 && gate.TryEnter());
+    }
+
+    [Fact]
     public async Task A_wait_ends_by_its_time_and_by_cancellation()
     {
         using Ends ends = Ends.Of(out IpcChannel a, out _);

@@ -34,7 +34,8 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
     public void Add(ReadOnlySpan<SafeHandle> handles)
     {
         if (handles.IsEmpty) return;
-        lock (_waiting)
+        Uninterrupted.Run(_waiting, Monitor.Enter);
+        try
         {
             try
             {
@@ -56,6 +57,10 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
             CallThread();
             if (_threads > 0) return;
             _threads++;
+        }
+        finally
+        {
+            Monitor.Exit(_waiting);
         }
         // The system gives this process no thread. To close here may take long; not to close would be a leak.
         Work(TimeSpan.Zero);

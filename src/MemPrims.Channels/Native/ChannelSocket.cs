@@ -26,7 +26,7 @@ internal sealed unsafe class ChannelSocket : SafeHandleMinusOneIsInvalid
         const int longestWait = 1000;
         UnreadSocket unread = new((int)handle);
         Closer.Usual.Add([unread]);
-        _ = unread.Closed.Wait(longestWait);
+        Uninterrupted.Run(unread, static unread => _ = unread.Closed.Wait(longestWait));
         return true;
     }
 

@@ -52,6 +52,7 @@ internal sealed class Gate
         // A full fence: the count is read after the gate is free.
         Interlocked.Exchange(ref _isTaken, 0);
         // One wake-up at a time is enough: who finds the gate taken is woken by the next exit.
-        if (Volatile.Read(ref _waiting) != 0 && _freed.CurrentCount == 0) _freed.Release();
+        if (Volatile.Read(ref _waiting) != 0 && _freed.CurrentCount == 0)
+            Uninterrupted.Run(_freed, static freed => _ = freed.Release());
     }
 }
