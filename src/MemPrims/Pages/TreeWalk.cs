@@ -21,7 +21,11 @@ internal sealed unsafe class TreeWalk
     {
         TreeWalk walk = new(tree);
         TreePages pages = tree.Pages;
-        if (pages.Levels == 0) return walk;
+        if (pages.Levels == 0)
+        {
+            walk.RequireSame(tree);
+            return walk;
+        }
         try
         {
             walk.Visit(pages.Top, pages.Levels - 1, default, false, default, false);
@@ -32,6 +36,13 @@ internal sealed unsafe class TreeWalk
         }
         if (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
         return walk;
+    }
+
+    // A tree that was dropped since has no pages, and the count of before.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void RequireSame(SortedTree tree)
+    {
+        if (tree.FirstLook() != _changes) PageErrors.ChangedMeanwhile();
     }
 
     // Every page but the header, each once.

@@ -238,6 +238,45 @@ public class StoreUseTests
         Assert.Equal(300, opened.Tree("a"u8).Count);
     }
 
+    [Theory, InlineData(false), InlineData(true)]
+    public void A_tree_that_is_dropped_while_it_is_read_is_no_damage(bool scans)
+    {
+        using TempFolder folder = new();
+        using MappedPages file = MappedPages.Create(folder.File("pages"));
+        SortedTree? tree = null;
+        bool ends = false;
+        Exception? wrong = null;
+        Thread reads = new(() =>
+        {
+            while (!Volatile.Read(ref ends))
+            {
+                try
+                {
+                    if (Volatile.Read(ref tree) is not { } now) continue;
+                    if (!scans) now.Verify();
+                    else for (SortedCursor cursor = now.Scan(); cursor.Next();) { }
+                }
+                catch (InvalidOperationException) { }
+                catch (Exception e)
+                {
+                    wrong = e;
+                }
+            }
+        });
+        reads.Start();
+        for (int i = 0; i < LongRuns.Of(5000, 1_000_000) && Volatile.Read(ref wrong) is null; i++)
+        {
+            SortedTree next = file.Tree("a"u8);
+            next.Set("key"u8, "value"u8);
+            Volatile.Write(ref tree, next);
+            if (i % 2 == 0) Thread.Yield();
+            file.Drop("a"u8);
+        }
+        Volatile.Write(ref ends, true);
+        reads.Join();
+        Assert.Null(wrong);
+    }
+
     [Fact]
     public void A_prefix_is_scanned_in_both_directions()
     {
