@@ -132,37 +132,36 @@ public static unsafe class PackedIds
         ulong* wide = stackalloc ulong[PackedBlock.MostIds];
         uint* low = stackalloc uint[PackedBlock.MostGaps];
         PackedBlock* shapes = stackalloc PackedBlock[PackedIdsPlan.MostKept];
-        int most = Math.Min(count, MaxCount);
-        PackedIdsPlan plan = new(PackedIdsPlan.IdOf(ids));
-        PackedBlock last = default;
-        while (taken < most)
+        int most = Math.Min(count, MaxCount), at = 0;
+        PackedIdsPlan plan = new(PackedIdsPlan.IdOf(ids)), longest = plan;
+        PackedBlock last = default, longestLast = default;
+        for (long size = 0; at < most && size <= (long)room + PackedIdsPlan.MostSaved; at = plan.Count(last))
         {
-            PackedIdsPlan longer = plan;
-            ulong* from = PackedIdsPlan.Widen(ids + taken, Math.Min(most - taken, PackedBlock.MostIds), wide);
-            if (taken > 0)
+            ulong* from = PackedIdsPlan.Widen(ids + at, Math.Min(most - at, PackedBlock.MostIds), wide);
+            if (at > 0)
             {
-                ulong before = PackedIdsPlan.IdOf(ids + taken - 1);
-                if (from[0] <= before) throw CodecErrors.NotIncreasing(taken, before, from[0]);
-                longer.Add(last, PackedIdsPlan.IdOf(ids + taken - PackedBlock.MostIds), before, from[0]);
+                ulong before = PackedIdsPlan.IdOf(ids + at - 1);
+                if (from[0] <= before) throw CodecErrors.NotIncreasing(at, before, from[0]);
+                plan.Add(last, PackedIdsPlan.IdOf(ids + at - PackedBlock.MostIds), before, from[0]);
             }
-            int gaps = Math.Min(most - taken, PackedBlock.MostIds) - 1;
-            PackedBlock block = Shape(from, gaps, low, taken);
-            bool fits = longer.Size(block) <= room;
-            if (!fits)
+            int gaps = Math.Min(most - at, PackedBlock.MostIds) - 1, fitting = gaps;
+            last = Shape(from, gaps, low, at);
+            if (plan.Blocks < PackedIdsPlan.MostKept) shapes[plan.Blocks] = last;
+            size = plan.Size(last);
+            if (size > room)
             {
                 // The most gaps with which it fits, by halves.
-                int fitting = -1;
+                fitting = -1;
                 for (int step = PackedBlock.MostGaps; step > 0; step /= 2)
-                    if (fitting + step < gaps && longer.Size(Shape(from, fitting + step, low, taken)) <= room) fitting += step;
-                if (fitting < 0) break;
-                block = Shape(from, fitting, low, taken);
+                    if (fitting + step < gaps && plan.Size(Shape(from, fitting + step, low, at)) <= room) fitting += step;
+                if (fitting < 0) continue;
             }
-            (plan, last, taken) = (longer, block, longer.Count(block));
-            if (plan.Blocks < PackedIdsPlan.MostKept) shapes[plan.Blocks] = block;
-            if (!fits) break;
+            (longest, longestLast) = (plan, fitting == gaps ? last : Shape(from, fitting, low, at));
+            taken = longest.Count(longestLast);
         }
         bool all = taken == count;
-        if (taken > 0 && (all || !whole)) written = (int)(plan.Write(ids, shapes, last, to, to + room) - to);
+        if (taken > 0 && longest.Blocks < PackedIdsPlan.MostKept) shapes[longest.Blocks] = longestLast;
+        if (taken > 0 && (all || !whole)) written = (int)(longest.Write(ids, shapes, longestLast, to, to + room) - to);
         return all ? OperationStatus.Done : OperationStatus.DestinationTooSmall;
     }
 

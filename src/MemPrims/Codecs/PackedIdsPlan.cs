@@ -1,11 +1,14 @@
 namespace MemPrims.Codecs;
 
-// What a list takes, while blocks are added to it. A list that goes on never takes fewer bytes, so the longest beginning that fits is
-// found from the front.
+// What a list takes, while blocks are added to it. A list that goes on takes fewer bytes in one case: the first id of a block that begins
+// makes the least step a byte shorter, and the bits of the steps are too few for one. Two bytes less take a step so much smaller than the
+// others that its bits are more. So the longest beginning that fits is found from the front, where the search goes on past a byte too many.
 internal struct PackedIdsPlan(ulong first)
 {
     // Where bits of the shape are: those of a step, and whether each block has its own width. Before is the shift.
     public const int StepBitsAt = 6, ApartAt = 13, ShapeBytes = 2;
+
+    public const int MostSaved = 1;
 
     // Of so many blocks the shapes are kept until they are written. They are found once more for those behind.
     public const int MostKept = 32;

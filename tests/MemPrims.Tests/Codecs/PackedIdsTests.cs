@@ -79,6 +79,32 @@ public sealed unsafe class PackedIdsTests
     [Fact]
     public void Every_byte_changed_and_every_end_gives_what_the_page_says() => Child.Run(Changes).AssertSucceeded();
 
+    // Where a block begins, the least step may become a byte shorter than it was: the list takes less than its beginning.
+    [Theory, InlineData(1UL, 0, 16_384), InlineData(64UL, 0, 16_384), InlineData(1UL, 0, 2_097_152), InlineData(1UL, 1, 16_384)]
+    [InlineData(1UL, 0, 300)]
+    public void As_many_ids_are_taken_as_fit_also_where_more_take_less(ulong unit, int noise, int step)
+    {
+        Random random = Seeds.Random(37);
+        List<ulong> all = [];
+        ulong start = 0;
+        // The third step goes below the byte, and all three differ by so little that their bits stay in one.
+        foreach (int more in (int[])[0, 1, -1, 1, 0, -2, 3, 0])
+        {
+            for (int i = 0; i < 257; i++) all.Add(start + unit * (ulong)(i + (i == 256 ? random.Next(noise + 1) : 0)));
+            start += unit * (ulong)(step + more);
+        }
+        ulong[] ids = [.. all];
+        int[] sizes = [.. Enumerable.Range(1, ids.Length).Select(count => PackedIdsLayout.Write(ids.AsSpan(0, count)).Length)];
+        for (int room = 0; room <= sizes.Max(); room++)
+        {
+            byte[] bytes = new byte[room];
+            PackedIds.Encode(ids, bytes, out int taken, out int written);
+            Assert.Equal(1 + Array.FindLastIndex(sizes, size => size <= room), taken);
+            Assert.Equal(taken == 0 ? 0 : sizes[taken - 1], written);
+            if (taken > 0) Assert.Equal(PackedIdsLayout.Write(ids.AsSpan(0, taken)), bytes[..written]);
+        }
+    }
+
     [Fact]
     public void Ids_that_do_not_increase_are_refused_where_they_are()
     {
