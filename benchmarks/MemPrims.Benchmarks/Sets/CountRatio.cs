@@ -30,16 +30,17 @@ public sealed class CountRatio : IRatioCases
         foreach ((string how, Sample sample) in new (string, Sample)[]
             { ("uniform", IdSamples.Uniform), ("clustered", IdSamples.Clustered) })
         {
-            // Bitmaps have nothing to learn by heart; pairs of runs do.
+            // Bitmaps have nothing to learn by heart; pairs of runs do, and arrays: on Zen 5 CRoaring takes 20 µs for one and the same pair
+            // of 100 k × 100 k in 10 M, 70 for 16 and 104 for 64 in turn. Sets of 1000 in turn: 1.1, 3.1 and 3.7 µs.
             int pairs = how == "uniform" ? 1 : 16;
             yield return Arrays($"100 k × 100 k in 1 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, M), 16);
             yield return Arrays($"100 k × 100 k in 10 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, 10 * M), 1);
             yield return Sets($"100 k × 100 k in 1 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, M), 150, 3);
-            yield return Sets($"100 k × 100 k in 10 M, {how}", () => Of(sample, pairs, 16 / pairs, 100_000, 100_000, 10 * M), 1, 1);
+            yield return Sets($"100 k × 100 k in 10 M, {how}", () => Of(sample, 64, 1, 100_000, 100_000, 10 * M), 1, 1);
             yield return Sets($"1 M × 300 k in 2 M, {how}", () => Of(sample, pairs, 16 / pairs, 300_000, M, 2 * M), 600, 3);
-            yield return Sets($"1 k × 100 k in 1 M, {how}", () => Of(sample, 40, 2, 1000, 100_000, M), 2.2, 1.1);
-            yield return Sets($"1 k × 100 k in 10 M, {how}", () => Of(sample, 40, 2, 1000, 100_000, 10 * M), 2.2, 1.1);
-            yield return Sets($"1 k × 1 M in 10 M, {how}", () => Of(sample, 40, 2, 1000, M, 10 * M), 2.2, 1.1);
+            yield return Sets($"1 k × 100 k in 1 M, {how}", () => Of(sample, 256, 1, 1000, 100_000, M), 2.2, 1.1);
+            yield return Sets($"1 k × 100 k in 10 M, {how}", () => Of(sample, 256, 1, 1000, 100_000, 10 * M), 2.2, 1.1);
+            yield return Sets($"1 k × 1 M in 10 M, {how}", () => Of(sample, 256, 1, 1000, M, 10 * M), 2.2, 1.1);
         }
         yield return Linear("1 k × 1 M in 10 M, uniform", () => Of(IdSamples.Uniform, 40, 1, 1000, M, 10 * M), 20);
         foreach (int many in new[] { 4_000, 16_000, 64_000 })

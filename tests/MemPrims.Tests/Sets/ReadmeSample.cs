@@ -13,6 +13,7 @@ public class SetsSample
         byte[] saved = query.ToByteArray();                             // or Serialize: to a span, an IBufferWriter
         IdSet red = IdSet.OpenFrozen(saved, validate: true);            // nothing is copied; a mapped file goes by its handle
         long both = query.CountIntersection(red);
+        int alike = SortedIds.CountIntersection([1, 5, 9], [5u, 9, 12]); // arrays as they are: 2
         FacetField color = new();                                       // the values of documents
         color.Add(1, "red");
         color.Add(5, "red");
@@ -21,7 +22,7 @@ public class SetsSample
         FacetCount[] all = color.Top(IdSet.FromInterval(0, 9), most: 10); // count all documents by color: from the first id to the last
         // end of README
 
-        Assert.Equal(3, both);
+        Assert.Equal((3L, 2), (both, alike));
         Assert.Equal(["red: 2", "blue: 1"], top.Select(value => value.ToString()));
         Assert.Equal(top, all);
         Assert.Equal([1, 5, 9], red.ToArray());
