@@ -30,8 +30,8 @@ public sealed class CountRatio : IRatioCases
         foreach ((string how, Sample sample) in new (string, Sample)[]
             { ("uniform", IdSamples.Uniform), ("clustered", IdSamples.Clustered) })
         {
-            // Bitmaps have nothing to learn by heart; pairs of runs do, and arrays: on Zen 5 CRoaring takes 20 µs for one and the same pair
-            // of 100 k × 100 k in 10 M, 70 for 16 and 104 for 64 in turn. Sets of 1000 in turn: 1.1, 3.1 and 3.7 µs.
+            // Bitmaps have nothing to learn by heart; pairs of runs do, and arrays: on Zen 5 CRoaring takes 20 µs for one and the same
+            // pair of 100 k × 100 k in 10 M, 70 for 16 and 104 for 64 in turn. Sets of 1000 in turn: 1.1, 3.1 and 3.7 µs.
             int pairs = how == "uniform" ? 1 : 16;
             yield return Arrays($"100 k × 100 k in 1 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, M), 16);
             yield return Arrays($"100 k × 100 k in 10 M, {how}", () => Of(sample, 16, 2, 100_000, 100_000, 10 * M), 1);

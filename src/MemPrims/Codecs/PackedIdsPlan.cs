@@ -1,8 +1,9 @@
 namespace MemPrims.Codecs;
 
 // What a list takes, while blocks are added to it. A list that goes on takes fewer bytes in one case: the first id of a block that begins
-// makes the least step a byte shorter, and the bits of the steps are too few for one. Two bytes less take a step so much smaller than the
-// others that its bits are more. So the longest beginning that fits is found from the front, where the search goes on past a byte too many.
+// makes the least step a byte shorter, and the bits of the steps are too few for one. It is one byte only: a step that takes two less is
+// so much smaller than the others that its bits are more. So the longest beginning that fits is found from the front, and the search goes
+// on past one byte too many.
 internal struct PackedIdsPlan(ulong first)
 {
     // Where bits of the shape are: those of a step, and whether each block has its own width. Before is the shift.
