@@ -93,6 +93,40 @@ public class GateTests
         Assert.True(interrupted > 0 && gate.TryEnter());
     }
 
+    // The wake-up of an exit is for one. If that one is a thread that is interrupted at this moment, it is the next one's.
+    [Fact]
+    public async Task The_wake_up_of_one_that_is_interrupted_goes_to_the_next()
+    {
+        using Ends ends = Ends.Of(out IpcChannel a, out _);
+        int interrupted = 0;
+        for (int i = 0; i < 400; i++)
+        {
+            Gate gate = new();
+            Assert.True(gate.TryEnter());
+            Thread first = new(() =>
+            {
+                try
+                {
+                    gate.Enter(a.Life, s_forEver, "");
+                    gate.Exit();
+                }
+                catch (ThreadInterruptedException)
+                {
+                    interrupted++;
+                }
+            });
+            first.Start();
+            SpinWait.SpinUntil(() => first.ThreadState.HasFlag(System.Threading.ThreadState.WaitSleepJoin));
+            Task second = gate.EnterAsync(a.Life, s_forEver, "").AsTask();
+            // It still counts as one that waits, and leaves without a look.
+            first.Interrupt();
+            gate.Exit();
+            await second.WaitAsync(TimeSpan.FromSeconds(20));
+            first.Join();
+        }
+        Assert.True(interrupted > 0);
+    }
+
     [Fact]
     public async Task A_wait_ends_by_its_time_and_by_cancellation()
     {

@@ -25,6 +25,14 @@ internal sealed class Gate
             while (!TryEnter() && !(_freed.Wait(patience.Slice(nothingWakes: true)) && TryEnter()))
                 life.Check(patience, doing);
         }
+        catch
+        {
+            // The wake-up that was meant for this thread is the next one's. It would lie there, and no exit make another.
+            bool wasWoken = false;
+            Uninterrupted.Run(_freed, freed => wasWoken = freed.Wait(0));
+            if (wasWoken) WakeOne();
+            throw;
+        }
         finally
         {
             Interlocked.Decrement(ref _waiting);
@@ -52,7 +60,8 @@ internal sealed class Gate
         // A full fence: the count is read after the gate is free.
         Interlocked.Exchange(ref _isTaken, 0);
         // One wake-up at a time is enough: who finds the gate taken is woken by the next exit.
-        if (Volatile.Read(ref _waiting) != 0 && _freed.CurrentCount == 0)
-            Uninterrupted.Run(_freed, static freed => _ = freed.Release());
+        if (Volatile.Read(ref _waiting) != 0 && _freed.CurrentCount == 0) WakeOne();
     }
+
+    private void WakeOne() => Uninterrupted.Run(_freed, static freed => _ = freed.Release());
 }
