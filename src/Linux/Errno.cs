@@ -13,5 +13,6 @@ internal static class Errno
     public static string Text(int error) => $"{Marshal.GetPInvokeErrorMessage(error)} (errno {error})";
 
     // An IOException that says what failed, where, and with which error.
-    public static IOException Failure(string what, int error) => new($"{what}: {Text(error)}.", error);
+    public static IOException Failure(string what, int error) => new($"{what}: {Text(error)}" + (error is EMFILE or ENFILE
+        ? ", as many files are open as may be: close some, or raise the limit (ulimit -n)." : "."), error);
 }

@@ -122,6 +122,39 @@ public class ScarcityTests
             return () => log.CutBefore(log.SyncedEnd);
         },
         ["the end of a log"] = (folder, _) => Log(folder).Dispose,
+        ["append to a log that is followed"] = (folder, owned) =>
+        {
+            LogFile log = Log(folder);
+            owned.Push(log);
+            Follow(log);
+            return () =>
+            {
+                log.Append("more"u8);
+                log.Sync();
+                if (log.SyncedEnd < log.End) throw new InvalidOperationException("The sync did nothing.");
+            };
+        },
+        ["the end of a log that is followed"] = (folder, _) =>
+        {
+            LogFile log = Log(folder);
+            Follow(log);
+            return log.Dispose;
+        },
+        ["commit records while another waits for its turn"] = (folder, owned) =>
+        {
+            MappedFile<Tiny> file = Records(folder);
+            owned.Push(file);
+            WriteTransaction<Tiny> tx = file.BeginWrite();
+            _ = file.BeginWriteAsync().AsTask();
+            return () =>
+            {
+                using (tx)
+                {
+                    tx.Append().Value = 1;
+                    tx.Commit();
+                }
+            };
+        },
         ["salvage a log"] = (folder, _) =>
         {
             Log(folder).Dispose();
@@ -201,6 +234,13 @@ public class ScarcityTests
     {
         using WriteTransaction<Tiny> tx = await file.BeginWriteAsync();
         await tx.CommitAsync();
+    }
+
+    // In two ways, of which nobody learns how they end.
+    private static void Follow(LogFile log)
+    {
+        _ = log.TailAsync(log.End).AsTask();
+        _ = log.TailAsync(log.End, onlySynced: true).AsTask();
     }
 
     private static LogFile Log(TempFolder folder)

@@ -66,9 +66,10 @@ public sealed class LogFile : IDisposable
             _end = follower;
             Recovery = follower.Found;
         }
-        catch
+        catch (Exception e)
         {
             Segments.Close();
+            if (e is not DamagedDataException && IoErrors.Of(e, folder.Path, "open the log") is { } told) throw told;
             throw;
         }
     }
@@ -107,7 +108,14 @@ public sealed class LogFile : IDisposable
     {
         using LogFolder damaged = new(damagedFolder);
         RequireFolder(damaged);
-        return LogSalvager.Run(damaged, () => OpenWriter(new(newFolder, damaged), options, creates: true, opens: false));
+        try
+        {
+            return LogSalvager.Run(damaged, () => OpenWriter(new(newFolder, damaged), options, creates: true, opens: false));
+        }
+        catch (IOException e) when (e.HResult is Errno.EMFILE or Errno.ENFILE && IoErrors.Of(e, damaged.Path, "salvage the log") is { } told)
+        {
+            throw told;
+        }
     }
 
     /// <summary>
@@ -128,7 +136,10 @@ public sealed class LogFile : IDisposable
     /// <summary>The end of the last frame: all were appended before it.</summary>
     public long End => _end.End;
 
-    /// <summary>What lies before it is on the disk, as far as is known here.</summary>
+    /// <summary>
+    /// What lies before it is on the disk, as far as is known here. Opening a log to write syncs what a writer that was killed left: it is
+    /// <see cref="End"/> then.
+    /// </summary>
     public long SyncedEnd => _end.SyncedEnd;
 
     internal LogSegments Segments { get; }
@@ -145,7 +156,7 @@ public sealed class LogFile : IDisposable
     {
         // The code that hands out the memory may call anything, this log too. It has run before the log's own begins.
         if (payload.IsSingleSegment) return Append(payload.FirstSpan);
-        if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
+        if (payload.Length > LogFrame.MaxPayload) LogErrors.ThrowTooLong(payload.Length);
         byte[] whole = ArrayPool<byte>.Shared.Rent((int)payload.Length);
         try
         {
@@ -219,7 +230,7 @@ public sealed class LogFile : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         // An index that is ahead of its log would otherwise pass over what is appended next.
         if (position > End) _end.Advance();
-        if (position > End) LogErrors.BehindTheEnd(position, End);
+        if (position > End) LogErrors.ThrowBehindTheEnd(position, End);
         return new(this, position, onlySynced);
     }
 
@@ -233,6 +244,8 @@ public sealed class LogFile : IDisposable
     /// reading learns that from what the writer's sync leaves, and never of a writer with <see cref="Durability.ProcessCrash"/>.
     /// </param>
     /// <param name="cancellation">Ends the wait.</param>
+    /// <exception cref="OperationCanceledException">The wait was ended.</exception>
+    /// <exception cref="ObjectDisposedException">This log was disposed.</exception>
     public async ValueTask TailAsync(long position, bool onlySynced = false, CancellationToken cancellation = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
@@ -321,7 +334,7 @@ public sealed class LogFile : IDisposable
         ArgumentOutOfRangeException.ThrowIfNegative(position);
         if (position >= Reach(onlySynced: false, out LogWaiting? waiting))
         {
-            if (waiting is null || position >= End) LogErrors.NotYet(position, End);
+            if (waiting is null || position >= End) LogErrors.ThrowNotYet(position, End);
             return waiting;
         }
         written = _end.Written;
@@ -336,8 +349,8 @@ public sealed class LogFile : IDisposable
 
     private void NoPayload(long position)
     {
-        if (position >= End) LogErrors.NotYet(position, End);
-        LogErrors.NoFrame(Segments, position);
+        if (position >= End) LogErrors.ThrowNotYet(position, End);
+        LogErrors.ThrowNoFrame(Segments, position);
     }
 
     private LogWriter Writer()

@@ -21,7 +21,20 @@ internal static class Completion
 
     private static void Complete(TaskCompletionSource source, Exception? failure)
     {
-        if (failure is null) source.SetResult();
-        else source.SetException(failure);
+        try
+        {
+            // The first work that is queued starts the pool. Where that fails, those that follow are queued without a word.
+            if (ThreadPool.ThreadCount == 0) ThreadPool.UnsafeQueueUserWorkItem(static _ => { }, null);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The system gives this process no thread. What was done is done, and the caller is told so; the others wait for the pool's.
+        }
+        try
+        {
+            if (failure is null) source.SetResult();
+            else source.SetException(failure);
+        }
+        catch (OutOfMemoryException) { }
     }
 }

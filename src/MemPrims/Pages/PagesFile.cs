@@ -3,6 +3,8 @@ namespace MemPrims.Pages;
 // Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.
 internal static class PagesFile
 {
+    private const int TooManyOpen = 24, TooManyOpenInAll = 23;
+
     // The ordinary file at the end of a path's links: a rename replaces a link itself.
     public static string Target(string path)
     {
@@ -24,7 +26,15 @@ internal static class PagesFile
             Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = SystemFile.Here.Alone, BufferSize = 0,
         };
         if (rights is not null) SystemFile.Here.KeepPrivate(options);
-        FileStream made = new(path, options);
+        FileStream made;
+        try
+        {
+            made = new(path, options);
+        }
+        catch (IOException e) when (e.HResult is TooManyOpen or TooManyOpenInAll)
+        {
+            throw TooManyFiles(path, e);
+        }
         rights?.TryGive(made.SafeFileHandle, wholly: false);
         return made;
     }
@@ -48,6 +58,10 @@ internal static class PagesFile
                 // So here, between the opening and the lock.
             }
         }
+        catch (IOException e) when (e.HResult is TooManyOpen or TooManyOpenInAll)
+        {
+            throw TooManyFiles(path, e);
+        }
         catch (IOException e) when (e.HResult is linuxLocked or macLocked or windowsLocked)
         {
             // The runtime says that another process has it.
@@ -55,6 +69,9 @@ internal static class PagesFile
                 + "MappedPages that has it open.", e.HResult);
         }
     }
+
+    private static IOException TooManyFiles(string path, IOException e) => new($"{path}: it can't be opened, since this process or the "
+        + "system has as many files open as it may (ulimit -n). Close some, or raise the limit.", e);
 
     private static IOException NotOrdinary(string path) =>
         new($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");

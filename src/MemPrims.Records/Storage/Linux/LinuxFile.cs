@@ -58,7 +58,14 @@ internal sealed unsafe partial class LinuxFile
     {
         // Beside Dispose on another thread, the number might otherwise be another file's by now.
         using Hold held = Hold.Of(file);
-        return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read, Shared);
+        try
+        {
+            return File.OpenHandle($"/proc/self/fd/{file.DangerousGetHandle()}", FileMode.Open, FileAccess.Read, Shared);
+        }
+        catch (IOException e) when (IoErrors.Of(e, path, "open the file once more") is { } told)
+        {
+            throw told;
+        }
     }
 
     public override void BeginSync(SafeFileHandle file) => _ = SyncFileRange(file, 0, 0, SYNC_FILE_RANGE_WRITE);
