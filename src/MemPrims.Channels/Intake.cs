@@ -72,7 +72,7 @@ internal sealed unsafe class Intake(Life life, PacketLink link, RingReader? ring
                 throw new InvalidOperationException("This end has received already, and what is under way to it lies in memory that " +
                     "another holder would not have. Pass an end on before the first receive.");
             int copy = socket.Duplicate();
-            life.HasAnotherHolder();
+            life.NoteOtherHolder();
             return copy;
         }
     }

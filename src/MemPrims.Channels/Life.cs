@@ -27,7 +27,7 @@ internal sealed class Life(ChannelSocket socket, int peer, bool isHeldElsewhere)
         if (noSharedMemory is not null) ChannelEvents.Log.NoSharedMemory(noSharedMemory, peer, _number);
     }
 
-    public void HasAnotherHolder() => _isHeldElsewhere = true;
+    public void NoteOtherHolder() => _isHeldElsewhere = true;
 
     // Open → Ended: the peer has ended and everything it sent was received.
     public void End()

@@ -76,7 +76,7 @@ internal static class Commands
 
     private static Command FileCommands()
     {
-        Argument<string> path = new("path") { Description = "The file; of a log, its folder.", Validators = { IsPath } };
+        Argument<string> path = new("path") { Description = "The file; of a log, its folder.", Validators = { RequirePath } };
         Option<bool> json = Json();
         Option<string?> layout = At("--layout", "file", "For records: the .recordlayout of the program that wrote them.");
         Command info = new("info", "Tells what a file is, and what its header says.") { path, layout, json };
@@ -107,7 +107,7 @@ internal static class Commands
             parsed.GetValue(json), parsed.GetValue(limit) ?? long.MaxValue));
 
         Argument<string> newPath = new("new path")
-            { Description = "A file, or a log's folder, that is not there yet.", Validators = { IsPath } };
+            { Description = "A file, or a log's folder, that is not there yet.", Validators = { RequirePath } };
         Command salvage = new("salvage", "Copies what is sound of a damaged file into a new one. Ends with 2 when parts were lost.")
             { path, newPath, layout, json };
         salvage.SetAction(parsed => FileCommand.Salvage(parsed.GetRequiredValue(path), parsed.GetRequiredValue(newPath),
@@ -123,7 +123,7 @@ internal static class Commands
         schema.Required = true;
         Option<string> type = new("--type") { HelpName = "name", Description = "The full name of the message's type.", Required = true };
         Option<bool> compact = new("--compact") { Description = "The JSON in one line." };
-        Argument<string> file = new("file") { Description = "The message; - is standard input.", Validators = { IsPath } };
+        Argument<string> file = new("file") { Description = "The message; - is standard input.", Validators = { RequirePath } };
         Command decode = new("decode", "Writes a protobuf message as JSON.") { schema, type, compact, file };
         decode.SetAction(parsed => MessageCommand.Decode(parsed.GetRequiredValue(schema)!, parsed.GetRequiredValue(type),
             parsed.GetRequiredValue(file), parsed.GetValue(compact)));
@@ -131,9 +131,9 @@ internal static class Commands
     }
 
     private static Option<string?> At(string name, string what, string description) =>
-        new(name) { HelpName = what, Description = description, Validators = { IsPath } };
+        new(name) { HelpName = what, Description = description, Validators = { RequirePath } };
 
-    private static void IsPath(SymbolResult given)
+    private static void RequirePath(SymbolResult given)
     {
         if (given.Tokens.Any(token => token.Value.Length == 0)) given.AddError("A path is not empty.");
     }

@@ -11,7 +11,7 @@ namespace MemPrims.Channels.Ring;
 // later than the other looks. So a look lasts five times as long after a send that woke the peer, and in a try after a stop. One such look
 // that succeeds finds the peer awake and looking itself.
 //
-// Used by the one thread that receives; only WokePeer is called by senders meanwhile.
+// Used by the one thread that receives; senders call WokePeer and LookUntilRest meanwhile.
 internal sealed class Spinner(int microseconds)
 {
     private const int LooksBetweenTimes = 32, FailuresUntilStop = 3, FirstStop = 8, LongestStop = 512, Longer = 5;
@@ -75,7 +75,7 @@ internal sealed class Spinner(int microseconds)
     }
 
     // Until when to look for the rest of something that has begun: the peer is at it.
-    public long LookUntilRest() => PeerProcessor == Posix.SchedGetcpu() ? 0 : Stopwatch.GetTimestamp() + _ticks;
+    public long LookUntilRest() => _ticks == 0 || PeerProcessor == Posix.SchedGetcpu() ? 0 : Stopwatch.GetTimestamp() + _ticks;
 
     public void Succeeded()
     {

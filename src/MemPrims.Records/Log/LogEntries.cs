@@ -53,7 +53,7 @@ public readonly ref struct LogEntries
                 {
                     // A cut has overtaken the loop, which goes on where the log begins now.
                     _segment = _log.Find(at);
-                    if (at >= _segment.FirstFrame) LogErrors.NoFrame(_log, at);
+                    if (at >= _segment.FirstFrame) LogErrors.ThrowNoFrame(_log, at);
                     _next = _segment.FirstFrame;
                     continue;
                 }
@@ -72,7 +72,7 @@ public readonly ref struct LogEntries
             while (_next < waiting.End)
             {
                 long at = _next;
-                if (!waiting.TryRead(at, out LogFrame frame, out ReadOnlySpan<byte> payload)) LogErrors.NoFrame(_log, at);
+                if (!waiting.TryRead(at, out LogFrame frame, out ReadOnlySpan<byte> payload)) LogErrors.ThrowNoFrame(_log, at);
                 _next += frame.Size;
                 if (frame.Length < 0) continue;
                 Current = new(at, _next, payload);

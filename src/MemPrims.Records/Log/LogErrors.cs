@@ -12,7 +12,7 @@ internal static class LogErrors
             + "Salvage it.", position);
 
     [DoesNotReturn]
-    public static void NoFrame(LogSegments log, long position)
+    public static void ThrowNoFrame(LogSegments log, long position)
     {
         if (position < log.Start) throw new ArgumentOutOfRangeException(nameof(position), position,
             $"The log begins at {log.Start}: CutBefore dropped what was before, or no frame was ever there.");
@@ -21,18 +21,18 @@ internal static class LogErrors
     }
 
     [DoesNotReturn]
-    public static void BehindTheEnd(long position, long end) =>
+    public static void ThrowBehindTheEnd(long position, long end) =>
         throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
             + "A position from elsewhere, such as an index's checkpoint, is of another log or ahead of this one: begin at 0.");
 
     [DoesNotReturn]
-    public static void NotYet(long position, long end) =>
+    public static void ThrowNotYet(long position, long end) =>
         throw new ArgumentOutOfRangeException(nameof(position), position, $"The log ends at {end}: no frame begins there yet. "
             + "Read takes a position that Append of this log has returned. A position from elsewhere may be of another log, or of frames "
             + "that a loss of power took.");
 
     [DoesNotReturn]
-    public static void TooLong(long length) => throw new ArgumentException(
+    public static void ThrowTooLong(long length) => throw new ArgumentException(
         $"A payload has at most {LogFrame.MaxPayload} bytes, and this one {length}. Append it in parts.", "payload");
 
     public static MappedFileException AtTheLastPosition(string path) =>

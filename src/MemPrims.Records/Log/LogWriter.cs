@@ -51,7 +51,7 @@ internal sealed unsafe class LogWriter : LogEnd
 
     public long Append(ReadOnlySpan<byte> payload)
     {
-        if (payload.Length > LogFrame.MaxPayload) LogErrors.TooLong(payload.Length);
+        if (payload.Length > LogFrame.MaxPayload) LogErrors.ThrowTooLong(payload.Length);
         long size = LogFrame.SizeOf(payload.Length), position;
         TaskCompletionSource? more;
         lock (Gate)
@@ -129,7 +129,7 @@ internal sealed unsafe class LogWriter : LogEnd
 
     public void CutBefore(long position)
     {
-        if (position > End) LogErrors.BehindTheEnd(position, End);
+        if (position > End) LogErrors.ThrowBehindTheEnd(position, End);
         // What stays must be on the disk first. A loss of power would otherwise leave a log that ends before the place it was cut at.
         if (SyncedEnd < position) SyncAll();
         lock (_cutting)

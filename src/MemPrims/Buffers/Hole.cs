@@ -27,8 +27,8 @@ public readonly struct Hole
     /// <summary>Fills it. The source has exactly <see cref="Length"/> bytes.</summary>
     public void Fill(ReadOnlySpan<byte> source)
     {
-        if (source.Length != Length) BufferErrors.HoleHasAnotherSize(Length, source.Length);
-        if (_list is null) BufferErrors.HoleIsStale();
+        if (source.Length != Length) BufferErrors.ThrowHoleHasAnotherSize(Length, source.Length);
+        if (_list is null) BufferErrors.ThrowHoleIsStale();
         source.CopyTo(_list!.TakeHole(_number));
     }
 

@@ -29,7 +29,7 @@ internal sealed unsafe class HoleTable
             if (_holes[middle].Number >= number) high = middle;
             else at = middle + 1;
         }
-        if (at == _count || _holes[at].Number != number || _holes[at].Place == null) BufferErrors.HoleIsStale();
+        if (at == _count || _holes[at].Number != number || _holes[at].Place == null) BufferErrors.ThrowHoleIsStale();
         Span<byte> bytes = new(_holes[at].Place, _holes[at].Length);
         _holes[at].Place = null;
         if (--_open == 0) _count = 0;

@@ -40,7 +40,7 @@ internal static unsafe class Encodable
         where T : IEncodable<T>, allows ref struct
     {
         int bound = T.Bound(in value);
-        if (bound < 0) BufferErrors.BoundIsNegative(typeof(T), bound);
+        if (bound < 0) BufferErrors.ThrowBoundIsNegative(typeof(T), bound);
         return bound;
     }
 
@@ -65,8 +65,8 @@ internal static unsafe class Encodable
     private static void Fail(Type type, byte* at, int bound, byte* end, byte* limit, byte* given)
     {
         // With an end of its own it is not the appender that Encode was given. Its place then says nothing of what was written here.
-        if (given != at + bound) BufferErrors.EncodeGaveAnother(type);
-        if (end > limit + SegmentPool.Slack || end < at) BufferErrors.MemoryIsDamaged(type, bound, end - at);
+        if (given != at + bound) BufferErrors.ThrowEncodeGaveAnother(type);
+        if (end > limit + SegmentPool.Slack || end < at) BufferErrors.ThrowMemoryIsDamaged(type, bound, end - at);
         throw BufferErrors.BoundTooSmall(type, bound, end - at);
     }
 }

@@ -49,7 +49,7 @@ public sealed unsafe partial class SegmentList
         if (list._holes.FirstOpen(out long hole, out int length))
         {
             list.TakeBack();
-            BufferErrors.HoleIsOpen(hole, length);
+            BufferErrors.ThrowHoleIsOpen(hole, length);
         }
         list._holes.Clear();
         list._end = list._tail;
@@ -106,9 +106,9 @@ public sealed unsafe partial class SegmentList
 
     private static SegmentList CheckTicket(SegmentList? list, long ticket)
     {
-        if (list is null || ticket == 0) BufferErrors.AppenderIsClosed();
+        if (list is null || ticket == 0) BufferErrors.ThrowAppenderIsClosed();
         ObjectDisposedException.ThrowIf(list!._user == Disposed, list);
-        if (list.Ticket != ticket || list._user != AnAppender) BufferErrors.AppenderIsStale();
+        if (list.Ticket != ticket || list._user != AnAppender) BufferErrors.ThrowAppenderIsStale();
         return list;
     }
 
@@ -124,16 +124,16 @@ public sealed unsafe partial class SegmentList
     {
         ObjectDisposedException.ThrowIf(list?._user == Disposed, typeof(SegmentList));
         if (ticket != 0) list?.Drop(ticket);
-        BufferErrors.AppenderIsClosed();
+        BufferErrors.ThrowAppenderIsClosed();
     }
 
     private void Refuse()
     {
         if (_user == Nobody) return;
         ObjectDisposedException.ThrowIf(_user == Disposed, this);
-        if (_user == AnAppender) BufferErrors.AppenderIsOpen();
-        if (_user == ASource) BufferErrors.SourceIsRead();
-        BufferErrors.EncodeUsedTheList(_user);
+        if (_user == AnAppender) BufferErrors.ThrowAppenderIsOpen();
+        if (_user == ASource) BufferErrors.ThrowSourceIsRead();
+        BufferErrors.ThrowEncodeUsedTheList(_user);
     }
 
     // For writes without an appender.
@@ -163,7 +163,7 @@ public sealed unsafe partial class SegmentList
     private byte* Extend(byte* position, long bytes)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
-        if (bytes > SegmentPool.Largest) BufferErrors.TooLargeAtOnce(bytes, SegmentPool.Largest);
+        if (bytes > SegmentPool.Largest) BufferErrors.ThrowTooLargeAtOnce(bytes, SegmentPool.Largest);
         int used = (int)(position - _tail.Start);
         int wanted = (int)Math.Max(bytes, Math.Min(2L * _tail.Capacity, SegmentPool.MaxCapacity));
         Segment next = _spares.TakeArray((int)bytes) ?? _spares.TakeLink();

@@ -146,7 +146,7 @@ public sealed partial class SegmentList
 
     private void Take(int read, int room)
     {
-        if ((uint)read > (uint)room) BufferErrors.StreamReadTooMuch(read, room);
+        if ((uint)read > (uint)room) BufferErrors.ThrowStreamReadTooMuch(read, room);
         Advance(read);
     }
 }

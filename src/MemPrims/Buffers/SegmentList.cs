@@ -146,7 +146,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     public void Advance(int count)
     {
         MakeRoom(0);
-        if ((uint)count > Limit - _position) BufferErrors.AdvancedTooFar(count, Limit - _position);
+        if ((uint)count > Limit - _position) BufferErrors.ThrowAdvancedTooFar(count, Limit - _position);
         _position += count;
     }
 
@@ -157,7 +157,7 @@ public sealed unsafe partial class SegmentList : IBufferWriter<byte>, IDisposabl
     public void Truncate(long length)
     {
         MakeRoom(0);
-        if ((ulong)length > (ulong)Length) BufferErrors.LengthOutOfRange(length, Length);
+        if ((ulong)length > (ulong)Length) BufferErrors.ThrowLengthOutOfRange(length, Length);
         Segment at = _first;
         while (at != _end && at.RunningIndex + at.Memory.Length < length) at = at.Following!;
         Cut(at, (int)(length - at.RunningIndex));

@@ -61,7 +61,7 @@ public ref partial struct SegmentReader
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static SegmentReader AdvanceAcross(SegmentReader from, long bytes)
     {
-        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.AdvancedPastTheEnd(bytes, from.Remaining);
+        if ((ulong)bytes > (ulong)from.Remaining) BufferErrors.ThrowAdvancedPastTheEnd(bytes, from.Remaining);
         while (bytes >= from._length - from._at && from._before + from._length < from._total)
         {
             bytes -= from._length - from._at;
@@ -83,7 +83,7 @@ public ref partial struct SegmentReader
             _length = memory.Length;
         }
         long there = _before + _length;
-        if (_length == 0 ? there < _total : there > _total) BufferErrors.SequenceHasAnotherLength(_total, there);
+        if (_length == 0 ? there < _total : there > _total) BufferErrors.ThrowSequenceHasAnotherLength(_total, there);
     }
 
     // Reads a value of a codec where a segment ends inside it, or where it fails. Bytes are gathered only as the value needs them.
@@ -93,7 +93,7 @@ public ref partial struct SegmentReader
         bool isBounded = TCodec.MaxSize != int.MaxValue;
         // A value that takes all is told from one byte too many.
         long limit = isBounded ? TCodec.MaxSize + (TCodec.TakesAll ? 1 : 0) : Math.Min(MaxLength, Array.MaxLength);
-        if (limit < 0) BufferErrors.NegativeMaxSize(TCodec.Name, TCodec.MaxSize);
+        if (limit < 0) BufferErrors.ThrowNegativeMaxSize(TCodec.Name, TCodec.MaxSize);
         ReadOnlySpan<byte> source = Unread;
         bool goesOn = GoesOn || source.Length > limit;
         if (source.Length > limit) source = source[..(int)limit];
@@ -111,7 +111,8 @@ public ref partial struct SegmentReader
             if (size == limit || !goesOn) break;
             most *= 2;
         }
-        if (status == OperationStatus.Done && (uint)consumed > (uint)given) BufferErrors.ConsumedTooMuch(TCodec.Name, consumed, given);
+        if (status == OperationStatus.Done && (uint)consumed > (uint)given)
+            BufferErrors.ThrowConsumedTooMuch(TCodec.Name, consumed, given);
         // More bytes are there than a value may have.
         if (status == OperationStatus.NeedMoreData && goesOn) status = OperationStatus.InvalidData;
         return Taken(status, consumed);
@@ -157,7 +158,7 @@ public ref partial struct SegmentReader
             memory.Span[..part].CopyTo(destination[size..]);
             size += part;
         }
-        if (size != Math.Min(destination.Length, Remaining)) BufferErrors.SequenceHasAnotherLength(_total, Position + size);
+        if (size != Math.Min(destination.Length, Remaining)) BufferErrors.ThrowSequenceHasAnotherLength(_total, Position + size);
         return size;
     }
 

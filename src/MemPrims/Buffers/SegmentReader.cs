@@ -197,7 +197,7 @@ public ref partial struct SegmentReader : IReader
             return false;
         }
         bytes = _source.Slice(_source.GetPosition(_at, _current), count);
-        if (bytes.Length != count) BufferErrors.SequenceHasAnotherLength(_total, Position + bytes.Length);
+        if (bytes.Length != count) BufferErrors.ThrowSequenceHasAnotherLength(_total, Position + bytes.Length);
         Advance(count);
         return true;
     }

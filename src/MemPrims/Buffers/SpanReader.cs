@@ -63,7 +63,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Advance(long bytes)
     {
-        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.AdvancedPastTheEnd(bytes, _length - _position);
+        if ((ulong)bytes > (ulong)(_length - _position)) BufferErrors.ThrowAdvancedPastTheEnd(bytes, _length - _position);
         _position += (int)bytes;
     }
 
@@ -123,7 +123,7 @@ public ref struct SpanReader(ReadOnlySpan<byte> source) : IReader
         OperationStatus status = TCodec.Read(source, out value, out int consumed);
         if (status == OperationStatus.Done)
         {
-            if ((uint)consumed > (uint)source.Length) BufferErrors.ConsumedTooMuch(TCodec.Name, consumed, source.Length);
+            if ((uint)consumed > (uint)source.Length) BufferErrors.ThrowConsumedTooMuch(TCodec.Name, consumed, source.Length);
             _position += consumed;
             return true;
         }

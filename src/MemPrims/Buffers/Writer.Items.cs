@@ -24,7 +24,7 @@ internal unsafe ref partial struct Writer<TRoom>
         // The writer is closed while code of the codec runs. If that throws, it stays closed.
         _end = null;
         int written = TCodec.Write(new Span<byte>(at, TCodec.MaxSize), value);
-        if ((uint)written > (uint)TCodec.MaxSize) BufferErrors.WroteAnotherSize(TCodec.Name, TCodec.MaxSize, written);
+        if ((uint)written > (uint)TCodec.MaxSize) BufferErrors.ThrowWroteAnotherSize(TCodec.Name, TCodec.MaxSize, written);
         _position = at + written;
         _end = end;
     }
@@ -80,11 +80,11 @@ internal unsafe ref partial struct Writer<TRoom>
         try
         {
             int size = TCodec.Size(value);
-            if (TCodec.MaxSize < 0) BufferErrors.NegativeMaxSize(TCodec.Name, TCodec.MaxSize);
-            if (size < 0) BufferErrors.WroteAnotherSize(TCodec.Name, size, 0);
+            if (TCodec.MaxSize < 0) BufferErrors.ThrowNegativeMaxSize(TCodec.Name, TCodec.MaxSize);
+            if (size < 0) BufferErrors.ThrowWroteAnotherSize(TCodec.Name, size, 0);
             byte* at = to.Claim(size);
             int written = TCodec.Write(new Span<byte>(at, size), value);
-            if (written != size) BufferErrors.WroteAnotherSize(TCodec.Name, size, written);
+            if (written != size) BufferErrors.ThrowWroteAnotherSize(TCodec.Name, size, written);
             to._position = at + written;
             return to;
         }
@@ -131,7 +131,7 @@ internal unsafe ref partial struct Writer<TRoom>
     private static void RefuseNegative(Writer<TRoom> to, long value)
     {
         to.Dispose();
-        BufferErrors.NegativeNumber(value);
+        BufferErrors.ThrowNegativeNumber(value);
     }
 
     [DoesNotReturn]

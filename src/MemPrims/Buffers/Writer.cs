@@ -95,7 +95,7 @@ internal unsafe ref partial struct Writer<TRoom>
             // The reservation, or the bound of the outer value, includes this one.
             UnsafeAppender to = new(_position, end, Encodable.Name<T>());
             T.Encode(in value, ref to);
-            if (to.End != end) BufferErrors.EncodeGaveAnother(typeof(T));
+            if (to.End != end) BufferErrors.ThrowEncodeGaveAnother(typeof(T));
             _end = end;
             _position = to.Place;
             return;
@@ -111,11 +111,11 @@ internal unsafe ref partial struct Writer<TRoom>
 
     public Hole LeaveHole(int bytes)
     {
-        if (IsInValue) BufferErrors.NoHoleInAValue();
+        if (IsInValue) BufferErrors.ThrowNoHoleInAValue();
         if (bytes < 0) Dispose();
         ArgumentOutOfRangeException.ThrowIfNegative(bytes);
         byte* at = Claim(bytes);
-        if (_end == null) BufferErrors.AppenderIsClosed();
+        if (_end == null) BufferErrors.ThrowAppenderIsClosed();
         Hole hole = _list!.Register(at, bytes);
         _position = at + bytes;
         return hole;
@@ -123,7 +123,7 @@ internal unsafe ref partial struct Writer<TRoom>
 
     public void Commit()
     {
-        if (IsInValue) BufferErrors.ValueCannotClose();
+        if (IsInValue) BufferErrors.ThrowValueCannotClose();
         byte* position = _position, end = _end;
         long ticket = Close();
         // Other memory may be damaged already, but the list is not: nothing is published.

@@ -14,7 +14,7 @@ public readonly unsafe struct AnyBytes<T> : ICodec<AnyBytes<T>, T>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Write(Span<byte> destination, T value)
     {
-        if (destination.Length < sizeof(T)) CodecErrors.DestinationTooShort(destination.Length, sizeof(T));
+        if (destination.Length < sizeof(T)) CodecErrors.ThrowDestinationTooShort(destination.Length, sizeof(T));
         Unsafe.WriteUnaligned(ref MemoryMarshal.GetReference(destination), value);
         return sizeof(T);
     }

@@ -28,11 +28,11 @@ internal static unsafe class NumberCodec
         where TCodec : INumberCodec<TCodec>
     {
         int size = TCodec.Size(value);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        if (destination.Length < size) return CodecErrors.ThrowDestinationTooShort(destination.Length, size);
         fixed (byte* to = destination) TCodec.Write(to, value);
         return size;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.Negative(value);
+    public static ulong NotNegative(long value) => value >= 0 ? (ulong)value : CodecErrors.ThrowNegative(value);
 }

@@ -53,7 +53,7 @@ public static unsafe class SortableKey
     {
         ulong magnitude = (ulong)(value < 0 ? ~value : value);
         int size = 1 + SortableUInt.Size(magnitude);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        if (destination.Length < size) return CodecErrors.ThrowDestinationTooShort(destination.Length, size);
         destination[0] = value < 0 ? Negative : NotNegative;
         SortableUInt.Write(destination[1..], magnitude);
         if (value < 0) Invert(destination[1..size]);
@@ -83,7 +83,7 @@ public static unsafe class SortableKey
     /// <summary>Writes a double; returns the 8 bytes it took. A float is written as the double that it equals.</summary>
     public static int WriteDouble(Span<byte> destination, double value, bool descending = false)
     {
-        if (destination.Length < SizeOfDouble) return CodecErrors.DestinationTooShort(destination.Length, SizeOfDouble);
+        if (destination.Length < SizeOfDouble) return CodecErrors.ThrowDestinationTooShort(destination.Length, SizeOfDouble);
         // Adding zero makes 0 of −0.
         long bits = BitConverter.DoubleToInt64Bits(double.IsNaN(value) ? BitConverter.Int64BitsToDouble(PositiveNaN) : value + 0.0);
         BinaryPrimitives.WriteInt64BigEndian(destination, bits ^ (bits >> 63 | long.MinValue));
@@ -109,7 +109,7 @@ public static unsafe class SortableKey
     public static int WriteBlock(Span<byte> destination, ReadOnlySpan<byte> block, bool descending = false)
     {
         long size = SizeOfBlock(block);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        if (destination.Length < size) return CodecErrors.ThrowDestinationTooShort(destination.Length, size);
         int at = 0;
         while (block.IndexOf(Zero) is var zero && zero >= 0)
         {
@@ -163,12 +163,15 @@ public static unsafe class SortableKey
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static long SizeOfText(ReadOnlySpan<char> text) => Utf8Text.Size(text) + (long)text.Count('\0') + 2;
 
-    /// <summary>Writes a text; returns the bytes it took.</summary>
+    /// <summary>
+    /// Writes a text; returns the bytes it took. The last two end it. Without them they are the prefix of all texts that begin with this
+    /// one, for SortedTree.ScanPrefix; with them, of this text alone.
+    /// </summary>
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static int WriteText(Span<byte> destination, ReadOnlySpan<char> text, bool descending = false)
     {
         long size = SizeOfText(text);
-        if (destination.Length < size) return CodecErrors.DestinationTooShort(destination.Length, size);
+        if (destination.Length < size) return CodecErrors.ThrowDestinationTooShort(destination.Length, size);
         int plain = Utf8Text.Size(text);
         fixed (byte* to = destination) Utf8Text.Write(to, plain, text);
         // The bytes move up to make room for the escapes. Moving the last one first overwrites nothing that is still to be moved.

@@ -15,7 +15,7 @@ public readonly unsafe struct Text : ICodec<Text, string>
     public static int Size(string value)
     {
         long bytes = Utf8Text.Size(value), size = PackedLength.Size((ulong)bytes) + bytes;
-        return size <= int.MaxValue ? (int)size : CodecErrors.TextTooLong(size);
+        return size <= int.MaxValue ? (int)size : CodecErrors.ThrowTextTooLong(size);
     }
 
     /// <summary>Writes a text; returns the bytes it took.</summary>
@@ -24,7 +24,7 @@ public readonly unsafe struct Text : ICodec<Text, string>
     public static int Write(Span<byte> destination, string value)
     {
         int size = Size(value);
-        if (size > destination.Length) return CodecErrors.DestinationTooShort(destination.Length, size);
+        if (size > destination.Length) return CodecErrors.ThrowDestinationTooShort(destination.Length, size);
         int bytes = Utf8Text.Size(value), prefix = PackedLength.Write(destination, (ulong)bytes);
         fixed (byte* to = destination) Utf8Text.Write(to + prefix, bytes, value);
         return size;

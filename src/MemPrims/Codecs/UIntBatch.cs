@@ -21,7 +21,7 @@ public readonly unsafe struct UIntBatch
     /// <summary>The most bytes that a batch of <paramref name="count"/> numbers takes.</summary>
     public static int MaxSize(int count)
     {
-        if ((uint)count > MaxCount) CodecErrors.CountOutOfRange(count, MaxCount);
+        if ((uint)count > MaxCount) CodecErrors.ThrowCountOutOfRange(count, MaxCount);
         return ControlSize(count) + count * MaxBytes;
     }
 

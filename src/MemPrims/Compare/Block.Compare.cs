@@ -20,6 +20,7 @@ namespace MemPrims;
 ///   8–15    the first 4, then the first 8, then the last 8
 ///   16–64   the first 4. When the last 8 are equal: four vectors of 16 bytes over the block. When anything differs: with vectors of
 ///           32 bytes two windows of 16, or 32 bytes a turn; without them word by word
+///   65–128  as 16–64 without the four, where there are vectors of 32 bytes and those of 64 are not whole; else as more
 ///   more    the first 4, then vectors (CompareLoops); where those of 64 bytes are whole, the first of them alone
 /// </code>
 /// <para>The first 4 bytes are compared at the call site, the rest out of line.</para>

@@ -22,9 +22,9 @@ internal static unsafe class KeyOrder
         {
             int middle = (first + behind) >>> 1, offset = slots[middle];
             byte* entry = page.Start + offset;
-            if (offset > lastEntry) PageErrors.DamagedEntry(middle, offset, page.Size);
+            if (offset > lastEntry) PageErrors.ThrowDamagedEntry(middle, offset, page.Size);
             int keyLength = *(ushort*)entry;
-            if (offset + keyLength > lastEntry) PageErrors.DamagedEntry(middle, offset, page.Size);
+            if (offset + keyLength > lastEntry) PageErrors.ThrowDamagedEntry(middle, offset, page.Size);
             int order = Compare(key, length, entry + PageLayout.EntryHeader, keyLength);
             if (order == 0) return new(middle, 1);
             if (order > 0) first = middle + 1;

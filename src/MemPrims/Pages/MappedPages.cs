@@ -181,8 +181,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     {
         MappedPagesHeader* header = Mapped();
         FreePageHeader* free = (FreePageHeader*)Page(page);
-        if (free == null) PageErrors.NotGivenOut(page, PageCount);
-        if (free->Magic == FreePageHeader.FreeMagic) PageErrors.FreeAlready(page);
+        if (free == null) PageErrors.ThrowNotGivenOut(page, PageCount);
+        if (free->Magic == FreePageHeader.FreeMagic) PageErrors.ThrowFreeAlready(page);
         BeginChange();
         *free = new() { Magic = FreePageHeader.FreeMagic, Next = header->FirstFree };
         header->FirstFree = page;

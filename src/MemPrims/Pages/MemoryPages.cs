@@ -73,8 +73,8 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     public void Free(uint page)
     {
         ObjectDisposedException.ThrowIf(Use.IsDisposed, this);
-        if (page == 0 || page >= PageCount) PageErrors.NotGivenOut(page, PageCount);
-        if (!_isFree.Add(page)) PageErrors.FreeAlready(page);
+        if (page == 0 || page >= PageCount) PageErrors.ThrowNotGivenOut(page, PageCount);
+        if (!_isFree.Add(page)) PageErrors.ThrowFreeAlready(page);
         _free.Push(page);
     }
 

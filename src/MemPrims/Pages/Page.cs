@@ -30,7 +30,7 @@ internal readonly unsafe struct Page(byte* start, int size)
     public PageEntry Entry(int position)
     {
         ushort* slot = Slots + position;
-        if (!HasSlot(slot)) PageErrors.DamagedEntry(position, -1, Size);
+        if (!HasSlot(slot)) PageErrors.ThrowDamagedEntry(position, -1, Size);
         return EntryAt(position, *slot, (int)Header->HeapStart);
     }
 
@@ -38,9 +38,9 @@ internal readonly unsafe struct Page(byte* start, int size)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PageEntry EntryAt(int position, int offset, int heapStart)
     {
-        if (offset < heapStart || offset > Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(position, offset, Size);
+        if (offset < heapStart || offset > Size - PageLayout.EntryHeader) PageErrors.ThrowDamagedEntry(position, offset, Size);
         PageEntry entry = new(Start + offset);
-        if (offset + entry.Bytes > Size) PageErrors.DamagedEntry(position, offset, Size);
+        if (offset + entry.Bytes > Size) PageErrors.ThrowDamagedEntry(position, offset, Size);
         return entry;
     }
 
@@ -51,7 +51,7 @@ internal readonly unsafe struct Page(byte* start, int size)
     public ushort* SlotsOf(int count)
     {
         ushort* slots = Slots;
-        if (!HasSlot(slots + count - 1)) PageErrors.DamagedEntry(count - 1, -1, Size);
+        if (!HasSlot(slots + count - 1)) PageErrors.ThrowDamagedEntry(count - 1, -1, Size);
         return slots;
     }
 

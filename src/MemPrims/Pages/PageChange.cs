@@ -56,7 +56,7 @@ internal static unsafe class PageChange
     private static void OutOfBounds(Page page, int position)
     {
         PageCheck.Header(page);
-        PageErrors.Damaged($"An entry has to be changed at {position}, of {page.Count}");
+        PageErrors.ThrowDamaged($"An entry has to be changed at {position}, of {page.Count}");
     }
 
     // Whether an entry of so many bytes, lengths included, fits beside those that are there.
@@ -90,7 +90,7 @@ internal static unsafe class PageChange
         if ((int)header->Live + valueLength - old > page.Size - PageHeader.Bytes - PageLayout.SlotsFor(page.Count)) return false;
         // What is removed stays where it is until the page is compacted: key and value may lie in it.
         RemoveAt(page, position);
-        if (!InsertCompacted(page, position, key, keyLength, value, valueLength, tag)) PageErrors.DamagedLive();
+        if (!InsertCompacted(page, position, key, keyLength, value, valueLength, tag)) PageErrors.ThrowDamagedLive();
         return true;
     }
 

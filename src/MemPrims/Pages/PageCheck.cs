@@ -16,27 +16,28 @@ internal static unsafe class PageCheck
         if (header->Magic != PageHeader.SortedMagic)
         {
             string start = Convert.ToHexString(new ReadOnlySpan<byte>(page.Start, sizeof(uint)));
-            PageErrors.Damaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
+            PageErrors.ThrowDamaged($"The page starts with the bytes {start}, not with 4D506731, the text MPg1", 0);
         }
         if (header->Size != page.Size)
-            PageErrors.Damaged($"The page has {page.Size} bytes, and says {header->Size}", OffsetOf(header, &header->Size));
+            PageErrors.ThrowDamaged($"The page has {page.Size} bytes, and says {header->Size}", OffsetOf(header, &header->Size));
         int count = header->Count, slotsEnd = PageHeader.Bytes + header->Capacity * PageLayout.PerSlot;
         if (header->Capacity < count || header->Capacity % PageLayout.CapacityStep != 0)
-            PageErrors.Damaged($"There is room for {header->Capacity} slots, and there are {count}", OffsetOf(header, &header->Capacity));
+            PageErrors.ThrowDamaged($"There is room for {header->Capacity} slots, and there are {count}",
+                OffsetOf(header, &header->Capacity));
         if (header->HeapStart < slotsEnd || header->HeapStart > page.Size)
-            PageErrors.Damaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}",
+            PageErrors.ThrowDamaged($"The entries start at byte {header->HeapStart}; that should be from {slotsEnd} to {page.Size}",
                 OffsetOf(header, &header->HeapStart));
         // Each entry has at least its lengths, so after the last block of heads there is a whole vector of bytes in the page.
         if (header->Live < count * PageLayout.EntryHeader || header->Live > page.Size - header->HeapStart)
         {
-            PageErrors.Damaged(
+            PageErrors.ThrowDamaged(
                 $"{count} entries have {count * PageLayout.EntryHeader} to {page.Size - header->HeapStart} bytes, not {header->Live}",
                 OffsetOf(header, &header->Live));
         }
         if (header->StepBits != PageHeader.StepBitsFor(count))
-            PageErrors.Damaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}",
+            PageErrors.ThrowDamaged($"The hints of {count} heads are 2^{PageHeader.StepBitsFor(count)} apart, not 2^{header->StepBits}",
                 OffsetOf(header, &header->StepBits));
-        if (!PageHeads.HintsEnd(header)) PageErrors.Damaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
+        if (!PageHeads.HintsEnd(header)) PageErrors.ThrowDamaged($"There are more hints than {count} heads have", PageHeader.HintsOffset);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -47,8 +48,9 @@ internal static unsafe class PageCheck
         Numbers(page, header);
         for (int i = 0; i < PageHeader.ReservedBytes; i++)
             if (header->Reserved[i] != 0)
-                PageErrors.Damaged("A byte of the header that should be 0 is not", OffsetOf(header, &header->Reserved[i]));
-        if (header->Count == 0 && header->Prefix != 0) PageErrors.Damaged("An empty page has a prefix", OffsetOf(header, &header->Prefix));
+                PageErrors.ThrowDamaged("A byte of the header that should be 0 is not", OffsetOf(header, &header->Reserved[i]));
+        if (header->Count == 0 && header->Prefix != 0)
+            PageErrors.ThrowDamaged("An empty page has a prefix", OffsetOf(header, &header->Prefix));
         ushort* slots = (ushort*)(page.Heads + header->Capacity);
         Entries(page, header, slots);
         Keys(page, header, slots);
@@ -67,19 +69,20 @@ internal static unsafe class PageCheck
             int offset = slots[i], slot = (int)((byte*)(slots + i) - page.Start);
             int bytes = offset <= page.Size - PageLayout.EntryHeader ? new PageEntry(page.Start + offset).Bytes : PageLayout.EntryHeader;
             if (offset < heapStart)
-                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}",
+                PageErrors.ThrowDamaged($"The entry of slot {i} starts at byte {offset}, below the first of the entries at {heapStart}",
                     offset);
             if (bytes > most + PageLayout.EntryHeader)
-                PageErrors.Damaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most", offset);
+                PageErrors.ThrowDamaged($"The entry of slot {i} has {bytes - PageLayout.EntryHeader} bytes, and {most} are the most",
+                    offset);
             if (bytes > page.Size - offset)
-                PageErrors.Damaged($"The entry of slot {i} starts at byte {offset} and ends after the page", slot);
+                PageErrors.ThrowDamaged($"The entry of slot {i} starts at byte {offset} and ends after the page", slot);
             Span<byte> here = taken.Slice(offset, bytes);
-            if (here.Contains((byte)1)) PageErrors.Damaged($"The entry of slot {i} overlaps another", offset);
+            if (here.Contains((byte)1)) PageErrors.ThrowDamaged($"The entry of slot {i} overlaps another", offset);
             here.Fill(1);
             live += bytes;
         }
         if (live != header->Live)
-            PageErrors.Damaged($"The entries have {live} bytes, and the header says {header->Live}", OffsetOf(header, &header->Live));
+            PageErrors.ThrowDamaged($"The entries have {live} bytes, and the header says {header->Live}", OffsetOf(header, &header->Live));
     }
 
     private static void Keys(Page page, PageHeader* header, ushort* slots)
@@ -91,11 +94,11 @@ internal static unsafe class PageCheck
             PageEntry entry = page.EntryAt(i, slots[i], (int)header->HeapStart);
             int length = entry.KeyLength, slot = (int)((byte*)(slots + i) - page.Start);
             if (length < prefix || (i > 0 && !Block.Equal(entry.Key, before.Key, prefix)))
-                PageErrors.Damaged($"The key of slot {i} does not have the {prefix} bytes that the header says all keys share", slot);
+                PageErrors.ThrowDamaged($"The key of slot {i} does not have the {prefix} bytes that the header says all keys share", slot);
             if (i > 0 && KeyOrder.Compare(before.Key, before.KeyLength, entry.Key, length) >= 0)
-                PageErrors.Damaged($"The key of slot {i} is not above the one before it", slot);
+                PageErrors.ThrowDamaged($"The key of slot {i} is not above the one before it", slot);
             if (page.Heads[i] != PageHeads.Of(entry.Key + prefix, length - prefix))
-                PageErrors.Damaged($"Head {i} is not that of its key", PageHeader.Bytes + i * PageLayout.HeadBytes);
+                PageErrors.ThrowDamaged($"Head {i} is not that of its key", PageHeader.Bytes + i * PageLayout.HeadBytes);
             before = entry;
         }
     }
@@ -106,7 +109,7 @@ internal static unsafe class PageCheck
         {
             int head = (i + 1) << header->StepBits;
             if (header->Hints[i] != (head < header->Count ? page.Heads[head] : int.MaxValue))
-                PageErrors.Damaged($"Hint {i} is not that of its head", PageHeader.HintsOffset + i * sizeof(int));
+                PageErrors.ThrowDamaged($"Hint {i} is not that of its head", PageHeader.HintsOffset + i * sizeof(int));
         }
     }
 

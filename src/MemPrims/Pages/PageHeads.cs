@@ -75,7 +75,7 @@ internal static unsafe class PageHeads
     {
         int count = page.Count, most = count - first;
         if (head == int.MaxValue || most <= 0) return Math.Max(0, most);
-        if (!HasVectorAt(page, first)) PageErrors.DamagedHints();
+        if (!HasVectorAt(page, first)) PageErrors.ThrowDamagedHints();
         int equal = BitOperations.TrailingZeroCount(~Less(page.Heads + first, head + 1));
         if (equal == Lanes) equal = LowerBound(page, count, head + 1, isOneVector: false) - first;
         return Math.Max(0, Math.Min(equal, most));
@@ -112,7 +112,7 @@ internal static unsafe class PageHeads
         {
             PageEntry entry = page.Entry(i);
             int rest = entry.KeyLength - prefix;
-            if (rest < 0) PageErrors.Damaged($"The key of slot {i} is shorter than the page's prefix");
+            if (rest < 0) PageErrors.ThrowDamaged($"The key of slot {i} is shorter than the page's prefix");
             heads[i] = Of(entry.Key + prefix, rest);
         }
         FillAllHints(page, PageHeader.StepBitsFor(header->Count));

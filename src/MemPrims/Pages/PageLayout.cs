@@ -32,6 +32,6 @@ internal static unsafe class PageLayout
     {
         if (sizeof(PageHeader) != PageHeader.Bytes) throw new PlatformNotSupportedException("The header of a page should have 128 bytes.");
         if (!BitConverter.IsLittleEndian) throw new PlatformNotSupportedException("Pages are little-endian; this machine is not.");
-        if (pageSize < SmallestPage || pageSize > LargestPage || pageSize % PageMultiple != 0) PageErrors.PageSize(pageSize, name);
+        if (pageSize < SmallestPage || pageSize > LargestPage || pageSize % PageMultiple != 0) PageErrors.ThrowPageSize(pageSize, name);
     }
 }

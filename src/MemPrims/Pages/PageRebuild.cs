@@ -22,7 +22,7 @@ internal static unsafe class PageRebuild
         header->Capacity = (ushort)capacity;
         ushort* slots = page.Slots;
         if (capacity != oldCapacity) Block.Copy((byte*)slots, (byte*)oldSlots, count * PageLayout.SlotBytes);
-        if (!TryLay(page, old, slots, 0, heapStart)) PageErrors.Damaged("The entries of the page overlap");
+        if (!TryLay(page, old, slots, 0, heapStart)) PageErrors.ThrowDamaged("The entries of the page overlap");
     }
 
     // Copies entries, from the slot `first` on, to the end of a page, which has their number and room for their slots.
@@ -56,7 +56,7 @@ internal static unsafe class PageRebuild
         if (!TryLay(to, from, from.SlotsOf(behind), first, (int)from.Header->HeapStart))
         {
             to.Reset();
-            PageErrors.Damaged("The entries of the page overlap");
+            PageErrors.ThrowDamaged("The entries of the page overlap");
         }
         PageHeads.Rebuild(to, count == 1 ? to.Entry(0).KeyLength : KeyOrder.CommonPrefix(to.Entry(0), to.Entry(count - 1)));
     }
@@ -89,7 +89,7 @@ internal static unsafe class PageRebuild
             PageEntry entry = above.Entry(i);
             int tag = entry.IsTagged ? PageLayout.TagBit : 0;
             if (!PageChange.TryInsert(page, page.Count, entry.Key, entry.KeyLength, entry.Value, entry.ValueLength, tag))
-                PageErrors.Damaged("The bytes in use are more than the header says");
+                PageErrors.ThrowDamaged("The bytes in use are more than the header says");
         }
         return true;
     }

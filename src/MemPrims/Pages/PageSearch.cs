@@ -70,7 +70,7 @@ internal static unsafe class PageSearch
         if (length < prefix || count == 0) return FindOutside(page, key, length);
         int head = PageHeads.Of(key + prefix, length - prefix);
         int position = Math.Min(PageHeads.LowerBound(page, count, head, isOneVector: false), count);
-        if (position < 0) PageErrors.DamagedHints();
+        if (position < 0) PageErrors.ThrowDamagedHints();
         int candidate = Math.Min(position, count - 1);
         PageEntry entry = page.Entry(candidate);
         int common = (int)Block.CommonPrefix(key, entry.Key, Math.Min(length, entry.KeyLength));

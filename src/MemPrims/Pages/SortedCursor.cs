@@ -242,7 +242,7 @@ public unsafe ref struct SortedCursor
                 Enter(leaf);
             }
             else if ((forward ? _before + _leaf.Count : _pages.Count - _before) is { } found && found != _pages.Count)
-                PageErrors.DamagedCount(found, _pages.Count);
+                PageErrors.ThrowDamagedCount(found, _pages.Count);
         }
         catch (PageDamagedException) when (HasChangedMeanwhile)
         {
@@ -269,7 +269,7 @@ public unsafe ref struct SortedCursor
     private void Enter(Page leaf)
     {
         // Else it would be taken for the end.
-        if (leaf.Count == 0 && _pages.Levels > 1) PageErrors.EmptyLeaf();
+        if (leaf.Count == 0 && _pages.Levels > 1) PageErrors.ThrowEmptyLeaf();
         _leaf = leaf;
         (_first, _limit) = _range.In(leaf);
         _slots = leaf.SlotsOf(_limit);
@@ -380,7 +380,7 @@ public unsafe ref struct SortedCursor
         if (IsStale)
             throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
-        if (_pages.Changes == _on) PageErrors.DamagedEntry(_position, _slots[_position], _leaf.Size);
+        if (_pages.Changes == _on) PageErrors.ThrowDamagedEntry(_position, _slots[_position], _leaf.Size);
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
     }
 }

@@ -169,12 +169,12 @@ public readonly unsafe ref struct SortedPage
                 bytes += entry;
                 largest = Math.Max(largest, entry - PageLayout.EntryHeader);
             }
-            if (!Fit(left.Size)) PageErrors.Damaged("The entries of the page overlap, or one of them is too long");
+            if (!Fit(left.Size)) PageErrors.ThrowDamaged("The entries of the page overlap, or one of them is too long");
             if (!Fit(upper.Size))
                 throw new ArgumentException(
                     $"{moved} entries do not fit a page of {upper.Size} bytes; nothing was moved.", nameof(right));
             if (at > 0 && at < left.Count && Block.Compare(left.Key(at - 1), left.Key(at)) >= 0)
-                PageErrors.Damaged($"The keys at {at - 1} and {at} are not in order");
+                PageErrors.ThrowDamaged($"The keys at {at - 1} and {at} are not in order");
             PageRebuild.Split(left, upper, at);
             return left.Count == 0 || upper.Count == 0 ? default : Separator(Key(left.Count - 1), right.Key(0));
 
@@ -214,7 +214,7 @@ public readonly unsafe ref struct SortedPage
     private PageEntry EntryAt(byte* start, int position)
     {
         Page page = Over(start);
-        if ((uint)position >= (uint)page.Count) PageErrors.Position(position, page.Count);
+        if ((uint)position >= (uint)page.Count) PageErrors.ThrowPosition(position, page.Count);
         return page.Entry(position);
     }
 
@@ -223,7 +223,7 @@ public readonly unsafe ref struct SortedPage
         int most = PageLayout.MaxEntry(_memory.Length);
         if (key.Length <= most && value.Length <= most - key.Length) return;
         if (_memory.IsEmpty) Unmade();
-        PageErrors.TooLarge(key.Length, value.Length, most);
+        PageErrors.ThrowTooLarge(key.Length, value.Length, most);
     }
 
     private static void Unmade() =>

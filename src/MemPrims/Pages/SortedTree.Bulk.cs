@@ -27,7 +27,7 @@ public sealed unsafe partial class SortedTree
             int lastLength = -1;
             foreach ((ReadOnlyMemory<byte> key, ReadOnlyMemory<byte> value) in entries)
             {
-                if (FirstLook() != changes) PageErrors.ChangedMeanwhile();
+                if (FirstLook() != changes) PageErrors.ThrowChangedMeanwhile();
                 if (lastLength >= 0 && Block.Compare(key.Span, last.AsSpan(0, lastLength)) <= 0)
                     throw new ArgumentException($"Entry {Count} is not above the one before it. Keys are ordered by their bytes, as " +
                         "Block.Compare does; encode them sortably (MemPrims.Codecs).");
@@ -37,7 +37,7 @@ public sealed unsafe partial class SortedTree
                 key.Span.CopyTo(last);
                 lastLength = key.Length;
             }
-            if (FirstLook() != changes) PageErrors.ChangedMeanwhile();
+            if (FirstLook() != changes) PageErrors.ThrowChangedMeanwhile();
         });
     }
 
@@ -62,7 +62,7 @@ public sealed unsafe partial class SortedTree
             {
                 ReadOnlySpan<byte> key = from.Key;
                 int most = source._mostBytes - TreeOverflow.ReferenceBytes;
-                if (key.Length > most) PageErrors.Damaged($"A key of the source has {key.Length} bytes, and {most} are the most");
+                if (key.Length > most) PageErrors.ThrowDamaged($"A key of the source has {key.Length} bytes, and {most} are the most");
                 Set(key, from.Value);
             }
         });

@@ -58,7 +58,7 @@ public sealed unsafe partial class SortedTree
         Check(header->Count >= 0, $"The tree should have no fewer than 0 entries, not {header->Count}", &header->Count);
         Check((changes & 1) == 0, "The last change of the tree was not finished, or another thread is making it now", &header->Changes);
         (_pages.Top, _pages.Levels, _pages.Count, _pages.Changes) = (header->Top, (int)header->Levels, header->Count, changes);
-        if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ThrowChangedMeanwhile();
         _pages.Header = header;
 
         void Check(bool holds, string otherwise, void* field)
@@ -98,12 +98,12 @@ public sealed unsafe partial class SortedTree
                     if (place.Found)
                     {
                         value = TreeOverflow.Value(_pages, leaf.Entry(place.Position));
-                        if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
+                        if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ThrowChangedMeanwhile();
                         GC.KeepAlive(this);
                         return true;
                     }
                 }
-                if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ChangedMeanwhile();
+                if (TreeHeader.LastLook(&_pages.Header->Changes) != changes) PageErrors.ThrowChangedMeanwhile();
             }
             GC.KeepAlive(this);
         }
@@ -133,9 +133,9 @@ public sealed unsafe partial class SortedTree
         }
         catch (PageDamagedException e) when (TreeHeader.LastLook(&_pages.Header->Changes) != changes)
         {
-            PageErrors.ChangedMeanwhile(e);
+            PageErrors.ThrowChangedMeanwhile(e);
         }
-        PageErrors.ChangedMeanwhile();
+        PageErrors.ThrowChangedMeanwhile();
     }
 
     /// <summary>The entry with the least key; false where there is none.</summary>
@@ -232,7 +232,7 @@ public sealed unsafe partial class SortedTree
         _pages.RequireStore();
         ulong changes = Volatile.Read(ref _pages.Changes);
         bool isSame = _pages.Levels == 0 ? _pages.Root == 0 : Volatile.Read(ref _pages.Header->Changes) == changes;
-        if (!isSame) PageErrors.ChangedMeanwhile();
+        if (!isSame) PageErrors.ThrowChangedMeanwhile();
         return changes;
     }
 
@@ -253,7 +253,7 @@ public sealed unsafe partial class SortedTree
     {
         _pages.Use.Leave();
         if (breaks) _pages.Use.Break();
-        PageErrors.ChangedMeanwhile();
+        PageErrors.ThrowChangedMeanwhile();
     }
 
     // Ends a change by writing the header, and gives back what it freed.
@@ -278,7 +278,7 @@ public sealed unsafe partial class SortedTree
         ulong now = _use.IsDisposed ? _pages.Changes : _pages.Header->Changes;
         // It has not begun, or what goes on is another thread's.
         if (now == _pages.Changes) return;
-        if (now != _pages.Changes + 1 || !_pages.Use.IsMine) PageErrors.ChangedMeanwhile(reason);
+        if (now != _pages.Changes + 1 || !_pages.Use.IsMine) PageErrors.ThrowChangedMeanwhile(reason);
         EndChange();
     }
 }

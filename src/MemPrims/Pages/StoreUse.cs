@@ -56,7 +56,7 @@ internal sealed class StoreUse
     {
         IsBroken = true;
         IsWhole = false;
-        PageErrors.ChangedMeanwhile();
+        PageErrors.ThrowChangedMeanwhile();
     }
 
     // Waits for the thread that makes a change, and turns all others away for good. False: that has been done before.

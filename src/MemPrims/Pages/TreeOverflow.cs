@@ -49,7 +49,7 @@ internal static unsafe class TreeOverflow
 
     public static ulong Reference(PageEntry entry)
     {
-        if (entry.ValueLength != ReferenceBytes) PageErrors.Damaged("A value should lie in overflow pages, but does not say where");
+        if (entry.ValueLength != ReferenceBytes) PageErrors.ThrowDamaged("A value should lie in overflow pages, but does not say where");
         return Unsafe.ReadUnaligned<ulong>(entry.Value);
     }
 

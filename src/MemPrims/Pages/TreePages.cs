@@ -124,13 +124,13 @@ internal sealed unsafe class TreePages
     {
         if (index < 0) return branch.Header->FirstChild;
         ushort* slot = branch.Slots + index;
-        if (!branch.HasSlot(slot)) PageErrors.DamagedEntry(index, -1, branch.Size);
+        if (!branch.HasSlot(slot)) PageErrors.ThrowDamagedEntry(index, -1, branch.Size);
         // The four bytes lie in the page, which is all that reading a number needs.
         int offset = *slot;
-        if (offset > branch.Size - PageLayout.EntryHeader) PageErrors.DamagedEntry(index, offset, branch.Size);
+        if (offset > branch.Size - PageLayout.EntryHeader) PageErrors.ThrowDamagedEntry(index, offset, branch.Size);
         uint lengths = *(uint*)(branch.Start + offset);
         int at = offset + PageLayout.EntryHeader + (ushort)lengths;
-        if (lengths >> 16 != sizeof(uint) || at > branch.Size - sizeof(uint)) PageErrors.DamagedEntry(index, offset, branch.Size);
+        if (lengths >> 16 != sizeof(uint) || at > branch.Size - sizeof(uint)) PageErrors.ThrowDamagedEntry(index, offset, branch.Size);
         return Unsafe.ReadUnaligned<uint>(branch.Start + at);
     }
 
@@ -165,7 +165,7 @@ internal sealed unsafe class TreePages
     public uint Take()
     {
         // So many were reserved as the branches on the way say that they need.
-        if (!_spare.TryPop(out uint page)) PageErrors.DamagedLive();
+        if (!_spare.TryPop(out uint page)) PageErrors.ThrowDamagedLive();
         return page;
     }
 
@@ -197,14 +197,14 @@ internal sealed unsafe class TreePages
             PageHeader* header = page.Header;
             int level = header->Level;
             // A tree that has no entries is one leaf.
-            if (level == 0 && header->Count == 0 && (number != Top || Count != 0)) PageErrors.EmptyLeaf();
+            if (level == 0 && header->Count == 0 && (number != Top || Count != 0)) PageErrors.ThrowEmptyLeaf();
             for (int i = 0; i < header->Count; i++)
             {
                 PageEntry entry = page.Entry(i);
                 if (level > 0 && (entry.ValueLength != sizeof(uint) || entry.IsTagged))
-                    PageErrors.Damaged($"Separator {i} of a branch has no child");
+                    PageErrors.ThrowDamaged($"Separator {i} of a branch has no child");
                 if (entry.IsTagged && entry.ValueLength != TreeOverflow.ReferenceBytes)
-                    PageErrors.Damaged($"The value of entry {i} should lie in overflow pages, but does not say where");
+                    PageErrors.ThrowDamaged($"The value of entry {i} should lie in overflow pages, but does not say where");
             }
         }
         catch (PageDamagedException e) when (e.Page < 0)

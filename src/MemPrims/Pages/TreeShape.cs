@@ -40,9 +40,9 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
         Insert(goesLeft ? left : right, goesLeft ? position : position - at, copy, length, copy + length, valueLength, tag);
 
         ReadOnlySpan<byte> below = left.Key(left.Count - 1), above = right.Key(0);
-        if (Block.Compare(below, above) >= 0) PageErrors.Damaged("The keys of a leaf are not in order");
+        if (Block.Compare(below, above) >= 0) PageErrors.ThrowDamaged("The keys of a leaf are not in order");
         above = SortedPage.Separator(below, above);
-        if (above.Length > mostBytes) PageErrors.Damaged("A key of a leaf is longer than any can be");
+        if (above.Length > mostBytes) PageErrors.ThrowDamaged("A key of a leaf is longer than any can be");
         byte* separator = stackalloc byte[mostBytes];
         above.CopyTo(new Span<byte>(separator, mostBytes));
         AddChild(path, separator, above.Length, rightNumber);
@@ -82,7 +82,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
             Page right = pages.Take(level, out uint rightNumber);
             ReadOnlySpan<byte> middle = branch.Key(at);
             int upLength = middle.Length;
-            if (upLength > mostBytes) PageErrors.Damaged("A separator is longer than any key can be");
+            if (upLength > mostBytes) PageErrors.ThrowDamaged("A separator is longer than any key can be");
             middle.CopyTo(new Span<byte>(up, mostBytes));
             right.Header->FirstChild = TreePages.Child(branch, at);
             PageRebuild.CopyEntries(right, branch, at + 1, count);
@@ -113,7 +113,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
     private static void Insert(Page page, int position, byte* key, int length, byte* value, int valueLength, int tag)
     {
         if (!PageChange.TryInsert(page, position, key, length, value, valueLength, tag))
-            PageErrors.DamagedLive();
+            PageErrors.ThrowDamagedLive();
     }
 
     private int Room => pages.PageSize - PageHeader.Bytes;
@@ -183,7 +183,7 @@ internal sealed unsafe class TreeShape(TreePages pages, int mostBytes)
             uint child = right.Header->FirstChild;
             fixed (byte* bytes = separator) Insert(left, left.Count, bytes, separator.Length, (byte*)&child, sizeof(uint), 0);
         }
-        if (!PageRebuild.TryAppendAll(left, right)) PageErrors.DamagedLive();
+        if (!PageRebuild.TryAppendAll(left, right)) PageErrors.ThrowDamagedLive();
         PageChange.RemoveAt(parent, rightIndex);
         pages.Free(rightNumber);
         return true;

@@ -32,9 +32,9 @@ internal sealed unsafe class TreeWalk
         }
         catch (PageDamagedException e) when (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes)
         {
-            PageErrors.ChangedMeanwhile(e);
+            PageErrors.ThrowChangedMeanwhile(e);
         }
-        if (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes) PageErrors.ChangedMeanwhile();
+        if (TreeHeader.LastLook(&pages.Header->Changes) != walk._changes) PageErrors.ThrowChangedMeanwhile();
         return walk;
     }
 
@@ -42,7 +42,7 @@ internal sealed unsafe class TreeWalk
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void RequireSame(SortedTree tree)
     {
-        if (tree.FirstLook() != _changes) PageErrors.ChangedMeanwhile();
+        if (tree.FirstLook() != _changes) PageErrors.ThrowChangedMeanwhile();
     }
 
     // Every page but the header, each once.
@@ -87,7 +87,7 @@ internal sealed unsafe class TreeWalk
             throw new PageDamagedException("The last key is not below the parent's next separator", number);
         if (level == 0)
         {
-            if (count == 0 && _pages.Levels > 1) PageErrors.EmptyLeaf(number);
+            if (count == 0 && _pages.Levels > 1) PageErrors.ThrowEmptyLeaf(number);
             _leaves++;
             _entries += count;
             for (int i = 0; i < count; i++)

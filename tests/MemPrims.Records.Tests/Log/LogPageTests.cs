@@ -45,7 +45,7 @@ public class LogPageTests
         long next = 0;
         while (!stop.IsCancellationRequested)
         {
-            await reader.TailAsync(next, cancellation: stop);   // until there is more; a writer's end ends no wait, the token does
+            await reader.TailAsync(next, cancellation: stop);   // until there is more; the token ends it, by an OperationCanceledException
             foreach (LogEntry entry in reader.ReadFrom(next)) next = Apply(entry);
         }
         // end of README

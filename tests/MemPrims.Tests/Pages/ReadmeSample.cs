@@ -77,7 +77,7 @@ public class PagesSample
         byte[] key = new byte[SortableKey.SizeOfText("Oslo") + SortableKey.MaxSizeOfInt];
         int city = SortableKey.WriteText(key, "Oslo"), end = city + SortableKey.WriteInt(key.AsSpan(city), 17);
         byCity.Set(key.AsSpan(0, end), default);
-        SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo, in the order of ids
+        SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo by id; to city - 2: also Osloby's
         SortedCursor next = byCity.Scan(after: key.AsSpan(0, end), to: "P"u8); // the next page of results
         pages.Checkpoint(17);                                             // on the disk, with a number of yours
         pages.Dispose();

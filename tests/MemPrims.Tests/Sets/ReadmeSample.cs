@@ -11,7 +11,7 @@ public class SetsSample
         // README
         IdSet query = IdSet.FromSorted([1, 5, 9]);
         byte[] saved = query.ToByteArray();                             // or Serialize: to a span, an IBufferWriter
-        IdSet red = IdSet.OpenFrozen(saved, validate: true);            // nothing is copied; a mapped file goes by its handle
+        IdSet red = IdSet.OpenFrozen(saved, validate: true);            // to read where it lies, a mapped file too; Deserialize: to change
         long both = query.CountIntersection(red);
         int alike = SortedIds.CountIntersection([1, 5, 9], [5u, 9, 12]); // arrays as they are: 2
         FacetField color = new();                                       // the values of documents

@@ -209,7 +209,7 @@ internal static class EdgeList
             int x = Unsafe.Add(ref a, i), y = Unsafe.Add(ref b, j), next = y + ((x - y) & (x - y >> 31));
             i += x <= y ? 1 : 0;
             j += y <= x ? 1 : 0;
-            uint now = IsKept<TOperation>(i, j);
+            uint now = KeptBit<TOperation>(i, j);
             Unsafe.Add(ref edges, written) = (ushort)next;
             written += (int)(now ^ kept);
             kept = now;
@@ -217,8 +217,8 @@ internal static class EdgeList
         bool isRight = i == left.Length;
         ReadOnlySpan<ushort> rest = isRight ? right[j..] : left[i..];
         // One side has ended and stays as it is. If it alone decides, the other edges change nothing.
-        bool matters = isRight ? IsKept<TOperation>(left.Length, 0) != IsKept<TOperation>(left.Length, 1)
-            : IsKept<TOperation>(0, right.Length) != IsKept<TOperation>(1, right.Length);
+        bool matters = isRight ? KeptBit<TOperation>(left.Length, 0) != KeptBit<TOperation>(left.Length, 1)
+            : KeptBit<TOperation>(0, right.Length) != KeptBit<TOperation>(1, right.Length);
         if (matters)
         {
             rest.CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.Add(ref edges, written), rest.Length));
@@ -240,21 +240,21 @@ internal static class EdgeList
             int upTo = many.IsEmpty ? 0 : Math.Max(ArraySearch.UpTo(many, edge), done);
             int below = upTo > done && many[upTo - 1] == edge ? upTo - 1 : upTo;
             if (Matters(inside)) CopyEdges(many[done..below], ref edges, ref written);
-            uint before = IsKept<TOperation>(inside, below);
+            uint before = KeptBit<TOperation>(inside, below);
             inside ^= 1;
             Unsafe.Add(ref edges, written) = edge;
-            written += (int)(before ^ IsKept<TOperation>(inside, upTo));
+            written += (int)(before ^ KeptBit<TOperation>(inside, upTo));
             done = upTo;
         }
         if (Matters(inside)) CopyEdges(many[done..], ref edges, ref written);
         return Closed(written, ref edges);
 
-        static bool Matters(int inside) => IsKept<TOperation>(inside, 0) != IsKept<TOperation>(inside, 1);
+        static bool Matters(int inside) => KeptBit<TOperation>(inside, 0) != KeptBit<TOperation>(inside, 1);
     }
 
     // 1 if the operation keeps the ids that lie after so many edges of the left side and so many of the right, else 0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static uint IsKept<TOperation>(int left, int right) where TOperation : struct, IIdOperation
+    private static uint KeptBit<TOperation>(int left, int right) where TOperation : struct, IIdOperation
     {
         uint table = (TOperation.KeepsLeft ? 0b0010u : 0) | (TOperation.KeepsRight ? 0b0100u : 0) | (TOperation.KeepsBoth ? 0b1000u : 0);
         return table >> ((left & 1) | (right & 1) << 1) & 1;
