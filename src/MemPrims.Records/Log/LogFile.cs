@@ -112,9 +112,9 @@ public sealed class LogFile : IDisposable
         {
             return LogSalvager.Run(damaged, () => OpenWriter(new(newFolder, damaged), options, creates: true, opens: false));
         }
-        catch (IOException e) when (e.HResult is Errno.EMFILE or Errno.ENFILE && IoErrors.Of(e, damaged.Path, "salvage the log") is { } told)
+        catch (IOException e) when (e.HResult is Errno.EMFILE or Errno.ENFILE)
         {
-            throw told;
+            throw IoErrors.Of(e, damaged.Path, "salvage the log") ?? e;
         }
     }
 
