@@ -59,6 +59,20 @@ public class SystemTests
     }
 
     [Fact]
+    public void A_process_without_an_input_has_rings_too() => Child.Run(MakeWithoutInput).AssertSucceeded();
+
+    private static void MakeWithoutInput(string[] arguments)
+    {
+        // Nobody's any more: the next descriptor gets the number 0, which is no error.
+        _ = Posix.Close(0);
+        RingMemory? memory = RingMemory.TryCreate(RingLayout.Usual, out int file, out _);
+        Assert.NotNull(memory);
+        Assert.Equal(0, file);
+        memory.Unmap();
+        _ = Posix.Close(file);
+    }
+
+    [Fact]
     public void Too_many_descriptors_under_way_are_an_error_of_their_own() => Child.Run(SendTooMany).AssertSucceeded();
 
     private static void SendTooMany(string[] arguments)

@@ -104,6 +104,45 @@ public sealed class GroupTests : IDisposable
         file.Verify();
     }
 
+    // Two threads that take turns share syncs only if the second one begins before the first one's sync has ended.
+    [Fact]
+    public void Where_one_waits_it_begins_while_the_one_before_is_synced()
+    {
+        using SemaphoreSlim hasBegun = new(0), commits = new(0), isSyncing = new(0), goesOn = new(0), secondHasBegun = new(0);
+        bool stops = false;
+        using MappedFile<Cell> file = new(new CrashStorage(_disk, operation =>
+        {
+            if (!stops || operation.Kind != OperationKind.Sync) return Fate.Done;
+            stops = false;
+            isSyncing.Release();
+            goesOn.Wait();
+            return Fate.Done;
+        }), new() { WriterTimeout = 10 * s_soon });
+        file.Increment(0, Cell.Fields.Value);
+        Thread first = new(() => Increment(hasBegun, commits)), second = new(() => Increment(secondHasBegun, goesOn: null));
+        first.Start();
+        Assert.True(hasBegun.Wait(s_soon));
+        second.Start();
+        Assert.True(SpinWait.SpinUntil(() => second.ThreadState.HasFlag(ThreadState.WaitSleepJoin), s_soon));
+        stops = true;
+        commits.Release();
+        Assert.True(isSyncing.Wait(s_soon));
+        bool begins = secondHasBegun.Wait(s_soon);
+        goesOn.Release();
+        Assert.True(first.Join(s_soon) && second.Join(s_soon));
+        Assert.True(begins);
+        Assert.Equal(3, file.Read(0, static cell => cell.Value));
+
+        void Increment(SemaphoreSlim begins, SemaphoreSlim? goesOn)
+        {
+            using WriteTransaction<Cell> tx = file.BeginWrite();
+            begins.Release();
+            goesOn?.Wait();
+            tx.Increment(0, Cell.Fields.Value);
+            tx.Commit();
+        }
+    }
+
     [Fact]
     public unsafe void Pages_of_a_transaction_that_two_threads_tore_are_used_by_nobody_again()
     {

@@ -75,6 +75,51 @@ public class PinTests
         Assert.Equal(3, pin.View(0).Attempts);
     }
 
+    // In a process of its own: its finalizers hang, so nobody gives the pin back, and what it holds must not be written over.
+    [Fact]
+    public void A_pin_that_nobody_has_and_no_finalizer_gives_back_holds_its_pages()
+    {
+        using TempFolder folder = TempFolder.With("stats", out string path);
+        MappedFileTests.Made(path, 3).Dispose();
+        Child.Run(LosePinWithoutFinalizers, [path]).AssertSucceeded();
+    }
+
+    private static void LosePinWithoutFinalizers(string[] arguments)
+    {
+        using MappedFile<IndexStats> file = MappedFile<IndexStats>.Open(arguments[0], new() { PinTimeout = TimeSpan.Zero });
+        using SemaphoreSlim hangs = new(0), goesOn = new(0);
+        MakeHanging(hangs, goesOn);
+        GC.Collect();
+        hangs.Wait();
+        MappedFileException? pinned = null;
+        try
+        {
+            Scan(file);
+            file.Increment(0, IndexStats.Fields.Attempts);
+            file.Increment(0, IndexStats.Fields.Attempts);
+        }
+        catch (MappedFileException e)
+        {
+            pinned = e;
+        }
+        goesOn.Release();
+        GC.WaitForPendingFinalizers();
+        Assert.Equal(MappedFileReason.Pinned, pinned?.Reason);
+        Assert.Equal(2, file.Increment(0, IndexStats.Fields.Attempts));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void MakeHanging(SemaphoreSlim hangs, SemaphoreSlim goesOn) => _ = new Hanging(hangs, goesOn);
+
+    private sealed class Hanging(SemaphoreSlim hangs, SemaphoreSlim goesOn)
+    {
+        ~Hanging()
+        {
+            hangs.Release();
+            goesOn.Wait();
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Scan(MappedFile<IndexStats> file)
     {

@@ -125,6 +125,24 @@ public class TurnTests
     }
 
     [Fact]
+    public async Task A_call_that_waits_for_another_writer_of_the_file_keeps_no_thread_and_is_cancelled()
+    {
+        using TempFolder folder = new();
+        using var writer = MappedFileTests.Made(folder.File("stats"), 10);
+        using var other = MappedFile<IndexStats>.Open(folder.File("stats"), new() { WriterTimeout = Timeout.InfiniteTimeSpan });
+        using CancellationTokenSource cancel = new();
+        // From a thread of its own: a call that keeps its thread does not come back.
+        Task<WriteTransaction<IndexStats>>? waits = null;
+        await OwnThread.Run(() => waits = other.BeginWriteAsync(cancel.Token).AsTask()).WaitAsync(TimeSpan.FromSeconds(20));
+        Assert.False(waits!.IsCompleted);
+        cancel.Cancel();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits);
+        // The turn was given back.
+        writer.Dispose();
+        using var tx = await other.BeginWriteAsync();
+    }
+
+    [Fact]
     public void Threads_that_wait_for_a_commit_write_it_when_the_pool_has_no_thread_for_it()
     {
         using TempFolder folder = TempFolder.With("stats", out string path);

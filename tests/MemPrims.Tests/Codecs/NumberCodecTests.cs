@@ -105,6 +105,25 @@ public class NumberCodecTests
         Assert.Equal((consumed, expected == OperationStatus.Done ? 1 : 0), (consumedByMany, count));
     }
 
+    [Theory]
+    [InlineData("FFFFFFFF07", OperationStatus.Done, int.MaxValue)]
+    [InlineData("8080808008", OperationStatus.InvalidData, 0)]
+    [InlineData("FFFFFFFF0F", OperationStatus.InvalidData, 0)]
+    [InlineData("FFFFFFFF10", OperationStatus.InvalidData, 0)]
+    [InlineData("80", OperationStatus.NeedMoreData, 0)]
+    public void A_varint_that_no_int_holds_gives_no_value_and_consumes_nothing(string hex, OperationStatus expected, int value)
+    {
+        byte[] source = Convert.FromHexString(hex);
+        Assert.Equal((expected, value, expected == OperationStatus.Done ? source.Length : 0), Read<Varint>(source));
+
+        static (OperationStatus, int, int) Read<TCodec>(byte[] source)
+            where TCodec : ICodec<TCodec, int>
+        {
+            OperationStatus status = TCodec.Read(source, out int value, out int consumed);
+            return (status, value, consumed);
+        }
+    }
+
     private static byte[] Filled(int length) => [.. Enumerable.Repeat((byte)0xCC, length)];
 
     private static void Compare(NumberCodec of, byte[] source)
