@@ -21,6 +21,12 @@ internal unsafe ref partial struct Writer<TRoom>
             this = WriteSlow<TCodec, TValue>(Lend(), value);
             return;
         }
+        // Four fields and a varint take 2.9 ns so, and 3.7 by Varint.Write of a span ("buffers: Appender, five fields", Zen 5).
+        if (typeof(TCodec) == typeof(Varint) && typeof(TValue) == typeof(ulong))
+        {
+            _position = Varint.WriteInRoom(at, Unsafe.BitCast<TValue, ulong>(value));
+            return;
+        }
         // The writer is closed while code of the codec runs. If that throws, it stays closed.
         _end = null;
         int written = TCodec.Write(new Span<byte>(at, TCodec.MaxSize), value);

@@ -155,6 +155,22 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
         return destination + 1;
     }
 
+    // The same where the four bytes from the destination on may be overwritten: one store takes the place of those that overlap.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static byte* WriteInRoom(byte* destination, ulong value)
+    {
+        if (value < 0x80)
+        {
+            *destination = (byte)value;
+            return destination + 1;
+        }
+        int size = Size(value);
+        if (value >= 1ul << 28) return SevenBitGroups.Write(destination, value, size, Flip);
+        uint low = (uint)value, bytes = low & 0x7F | (low & 0x3F80) << 1 | (low & 0x1F_C000) << 2 | (low & 0xFE0_0000) << 3;
+        Unsafe.WriteUnaligned(destination, bytes | 0x80_8080u >> (8 * (sizeof(uint) - size)));
+        return destination + size;
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Decoded ReadLong(ReadOnlySpan<byte> source) =>
         SevenBitGroups.Read(ref MemoryMarshal.GetReference(source), source.Length, Flip);
