@@ -23,14 +23,7 @@ public sealed class InterruptTests
         LogDisk disk = new();
         using LogFile log = LogHistory.Open(disk);
         using SemaphoreSlim isSyncing = new(0), goesOn = new(0);
-        int syncs = 0;
-        disk.Fate = operation =>
-        {
-            if (operation.Call != DiskCall.Sync || Interlocked.Increment(ref syncs) != 1) return Fate.Done;
-            isSyncing.Release();
-            goesOn.Wait();
-            return Fate.Done;
-        };
+        disk.HoldNextSync(isSyncing, goesOn);
         log.Append("x"u8);
         Thread first = Started(log.Sync);
         Assert.True(await isSyncing.WaitAsync(s_soon));

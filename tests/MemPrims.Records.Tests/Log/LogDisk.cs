@@ -38,6 +38,19 @@ internal sealed class LogDisk
 
     public List<(long First, byte[] Bytes)> Image() => [.. _names.Where(n => n.Key >= 0).Select(n => (n.Key, n.Value.View.ToArray()))];
 
+    // The next sync tells that it has begun, and waits.
+    public void HoldNextSync(SemaphoreSlim hasBegun, SemaphoreSlim goesOn)
+    {
+        int syncs = 0;
+        Fate = operation =>
+        {
+            if (operation.Call != DiskCall.Sync || Interlocked.Increment(ref syncs) != 1) return Faults.Fate.Done;
+            hasBegun.Release();
+            goesOn.Wait();
+            return Faults.Fate.Done;
+        };
+    }
+
     // The process is gone, and a new one may come. The cache is as it was.
     public void Kill() => (IsDead, Operations, Fate, Opens) = (false, 0, static _ => Faults.Fate.Done, false);
 

@@ -38,14 +38,7 @@ public sealed class SyncRoundsTests
             LogDisk disk = new();
             LogFile log = LogHistory.Open(disk);
             using SemaphoreSlim isSyncing = new(0), goesOn = new(0);
-            disk.Fate = operation =>
-            {
-                if (operation.Call != DiskCall.Sync) return Fate.Done;
-                disk.Fate = static _ => Fate.Done;
-                isSyncing.Release();
-                goesOn.Wait();
-                return Fate.Done;
-            };
+            disk.HoldNextSync(isSyncing, goesOn);
             log.Append("first"u8);
             Task syncs = Task.Factory.StartNew(log.Sync, TaskCreationOptions.LongRunning);
             Assert.True(await isSyncing.WaitAsync(s_soon));

@@ -77,7 +77,7 @@ public class PagesSample
         byte[] key = new byte[SortableKey.SizeOfText("Oslo") + SortableKey.MaxSizeOfInt];
         int city = SortableKey.WriteText(key, "Oslo"), end = city + SortableKey.WriteInt(key.AsSpan(city), 17);
         byCity.Set(key.AsSpan(0, end), default);
-        SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo by id; to city - 2: also Osloby's
+        SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo by id; without its last two bytes Osloby too
         SortedCursor next = byCity.Scan(after: key.AsSpan(0, end), to: "P"u8); // the next page of results
         pages.Checkpoint(17);                                             // on the disk, with a number of yours
         pages.Dispose();
@@ -87,14 +87,19 @@ public class PagesSample
         Assert.Equal((true, 17L), (opened.WasClosedCleanly, opened.LastCheckpoint));
         SortedTree there = opened.Tree("by city"u8);
         Assert.Equal(4, there.Count);
-        SortedCursor all = there.ScanPrefix(key.AsSpan(0, city));
-        int found = 0;
-        while (all.Next()) found++;
-        Assert.Equal(3, found);
         SortedCursor behind = there.Scan(after: key.AsSpan(0, end), to: "P"u8);
         Assert.True(behind.Next());
         Assert.Equal(SortedKeyOf("Oslo", 40), behind.Key.ToArray());
         Assert.False(behind.Next());
+        there.Set(SortedKeyOf("Osloby", 1), default);
+        Assert.Equal((3, 4), (Count(there.ScanPrefix(key.AsSpan(0, city))), Count(there.ScanPrefix(key.AsSpan(0, city - 2)))));
+
+        static int Count(SortedCursor cursor)
+        {
+            int count = 0;
+            while (cursor.Next()) count++;
+            return count;
+        }
 
         static IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Cities()
         {

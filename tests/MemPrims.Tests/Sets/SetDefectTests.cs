@@ -249,7 +249,7 @@ public sealed unsafe class SetDefectTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static IdSet Open(byte[] bytes, bool[] ended) => IdSet.OpenFrozen(new Owner(bytes, ended).Memory);
 
-    private sealed class Owner(byte[] bytes, bool[] ended) : LentMemory
+    private sealed class Owner(byte[] bytes, bool[] ended) : SpanMemory
     {
         private readonly Resource _resource = new(ended);
 

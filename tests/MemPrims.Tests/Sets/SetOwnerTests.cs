@@ -133,7 +133,7 @@ public sealed class SetOwnerTests
         public bool HasEnded, EndedInside;
     }
 
-    private sealed class Collecting(Watch watch) : LentMemory
+    private sealed class Collecting(Watch watch) : SpanMemory
     {
         private readonly Resource _resource = new(watch);
 
@@ -184,14 +184,14 @@ public sealed class SetOwnerTests
         Assert.Throws<ObjectDisposedException>(() => set.Count);
     }
 
-    private sealed class Shrinking(byte[] bytes) : LentMemory
+    private sealed class Shrinking(byte[] bytes) : SpanMemory
     {
         public int Left { get; set; } = bytes.Length;
 
         public override Span<byte> GetSpan() => bytes.AsSpan(0, Left);
     }
 
-    private sealed class Rented(byte[] bytes) : LentMemory
+    private sealed class Rented(byte[] bytes) : SpanMemory
     {
         private bool _isDisposed;
 

@@ -1,9 +1,9 @@
 using System.Buffers;
 
-namespace MemPrims.Wire.Tests;
+namespace MemPrims.TestKit;
 
 // Memory of which nothing but the span is asked.
-internal abstract class SpanMemory : MemoryManager<byte>
+public abstract class SpanMemory : MemoryManager<byte>
 {
     public override MemoryHandle Pin(int elementIndex = 0) => throw new NotSupportedException();
 
