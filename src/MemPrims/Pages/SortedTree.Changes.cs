@@ -88,8 +88,11 @@ public sealed unsafe partial class SortedTree
         BeginChange();
         _pages.Free(_pages.Top);
         _pages.Free(_pages.Root);
-        EndChange();
+        if (_pages.Header->Changes != _pages.Changes + 1) Refuse(breaks: true);
+        // Before the pages go back: a reader that looks in meanwhile is told of a change, and reads none of them. The number of changes in
+        // the header stays odd for those that came before.
         _pages.ForgetHeader();
+        _pages.EndChange();
     }
 
     private bool SetEntry(byte* key, int length, byte* value, int valueLength, int tag)

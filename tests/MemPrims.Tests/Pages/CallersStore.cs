@@ -2,8 +2,8 @@ using MemPrims.Pages;
 
 namespace MemPrims.Tests.Pages;
 
-// A store of the caller's own over pages in memory. It counts the pages that are out. It may be told to fail, or to do something once: at
-// a change, or when a page but the root is asked for.
+// A store of the caller's own over pages in memory. It counts the pages that are out. It may be told to fail, or to do something: once at
+// a change, or when a page but the root is asked for, and whenever a page was given back.
 internal sealed unsafe class CallersStore : IPageStore, IDisposable
 {
     public const string Full = "no room for a page";
@@ -22,6 +22,8 @@ internal sealed unsafe class CallersStore : IPageStore, IDisposable
     public Action? OnChange { get; set; }
 
     public Action? OnPage { get; set; }
+
+    public Action<uint>? OnFree { get; set; }
 
     public int Used { get; private set; }
 
@@ -44,6 +46,7 @@ internal sealed unsafe class CallersStore : IPageStore, IDisposable
         if (FreeFails || CallsLeft-- <= 0) throw new IOException("no page is taken back today");
         _pages.Free(page);
         Used--;
+        OnFree?.Invoke(page);
     }
 
     public void BeginChange()

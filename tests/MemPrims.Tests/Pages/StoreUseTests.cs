@@ -277,6 +277,26 @@ public class StoreUseTests
         Assert.Null(wrong);
     }
 
+    // The same where the reader comes just when a page has gone back, and the store has written its own into it.
+    [Fact]
+    public unsafe void A_tree_s_pages_go_back_when_no_reader_is_led_to_them()
+    {
+        using CallersStore store = new();
+        SortedTree tree = new(store);
+        tree.Set("key"u8, "value"u8);
+        int looks = 0;
+        store.OnFree = page =>
+        {
+            *(uint*)store.Page(page) = FreePageHeader.FreeMagic;
+            Assert.Contains("changed", Assert.Throws<InvalidOperationException>(() => tree.Scan()).Message);
+            Assert.Throws<InvalidOperationException>(() => tree.TryGet("key"u8, out _));
+            Assert.Throws<InvalidOperationException>(tree.Verify);
+            looks++;
+        };
+        tree.Drop();
+        Assert.Equal(2, looks);
+    }
+
     [Fact]
     public void A_prefix_is_scanned_in_both_directions()
     {
