@@ -55,7 +55,7 @@ public sealed class IpcListener : IDisposable
         // As the system will follow it: GetFullPath would take ".." away by its text, even after a link.
         if (!SocketAddress.IsAbstract(path)) path = Path.Combine(Environment.CurrentDirectory, path);
         SocketAddress.Check(path);
-        ChannelSocket socket = SocketAddress.New();
+        ChannelSocket socket = SocketAddress.New(path);
         try
         {
             using LockFile? held = SocketAddress.IsAbstract(path) ? null : LockFile.Take(path, Deadline.After(options.Timeout));

@@ -86,7 +86,7 @@ public class ListenerTests
         using TempFolder folder = TempFolder.With("s", out string path);
         using (Socket stale = new(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified))
             stale.Bind(new UnixDomainSocketEndPoint(path));
-        if (!File.Exists(path)) using (ChannelSocket again = SocketAddress.New()) SocketAddress.Bind(again, path);
+        if (!File.Exists(path)) using (ChannelSocket again = SocketAddress.New(path)) SocketAddress.Bind(again, path);
         Assert.True(File.Exists(path));
         using (IpcListener listener = IpcListener.Listen(path))
         {
@@ -105,7 +105,7 @@ public class ListenerTests
         using TempFolder folder = TempFolder.With("s", out string path);
         for (int round = 0; round < 10; round++)
         {
-            using (ChannelSocket stale = SocketAddress.New()) SocketAddress.Bind(stale, path);
+            using (ChannelSocket stale = SocketAddress.New(path)) SocketAddress.Bind(stale, path);
             IpcListener?[] listeners = new IpcListener?[6];
             Background[] all = [.. Enumerable.Range(0,
                 listeners.Length).Select(i => new Background(() => listeners[i] = IpcListener.Listen(path)))];
@@ -145,7 +145,7 @@ public class ListenerTests
     public void A_full_queue_is_somebodys_and_probing_it_does_not_block()
     {
         using TempFolder folder = TempFolder.With("s", out string path);
-        using ChannelSocket full = SocketAddress.New();
+        using ChannelSocket full = SocketAddress.New(path);
         SocketAddress.Bind(full, path);
         Assert.Equal(0, Posix.Listen(full.File, 0));
         List<ChannelSocket> queued = [];
@@ -162,7 +162,7 @@ public class ListenerTests
     {
         using TempFolder folder = TempFolder.With("s", out string path);
         string silent = folder.File("silent");
-        using ChannelSocket nobody = SocketAddress.New();
+        using ChannelSocket nobody = SocketAddress.New(silent);
         SocketAddress.Bind(nobody, silent);
         Assert.Equal(0, Posix.Listen(nobody.File, 8));
         Assert.Throws<TimeoutException>(() => IpcChannel.Connect(silent, new() { Timeout = s_short }));

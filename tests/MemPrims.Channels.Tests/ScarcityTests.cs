@@ -27,8 +27,9 @@ public class ScarcityTests
             return () =>
             {
                 Exception? refused = Scarcity.Outcome(() => IpcChannel.Connect(path, new() { Timeout = s_soon }).Dispose());
-                listener.Accept(s_short).Dispose();
-                if (refused is not null) throw refused;
+                Exception? missed = Scarcity.Outcome(() => listener.Accept(s_short).Dispose());
+                if (refused is not null) ThrowNaming(path, refused);
+                if (missed is not null) throw missed;
             };
         },
         ["listen"] = owned =>
@@ -37,14 +38,9 @@ public class ScarcityTests
             owned.Push(folder);
             return () =>
             {
-                try
-                {
-                    IpcListener.Listen(folder.File("s")).Dispose();
-                }
-                finally
-                {
-                    Assert.False(File.Exists(folder.File("s")));
-                }
+                Exception? refused = Scarcity.Outcome(() => IpcListener.Listen(folder.File("s")).Dispose());
+                Assert.False(File.Exists(folder.File("s")));
+                if (refused is not null) ThrowNaming(folder.File("s"), refused);
             };
         },
         ["the end of a listener"] = owned =>
@@ -254,6 +250,10 @@ public class ScarcityTests
         bool isRuntimes = thrown is OutOfMemoryException && thrown.StackTrace!.Contains("TimerQueue", StringComparison.Ordinal);
         Assert.True(thrown is null or IOException or TimeoutException or OperationCanceledException || isRuntimes, $"{what}: {thrown}");
     }
+
+    // Of several listeners, which one it was.
+    private static void ThrowNaming(string path, Exception refused) =>
+        throw (refused.Message.Contains(path) ? refused : new InvalidOperationException($"{path} is not named", refused));
 
     private static void Exchange(IpcChannel a, IpcChannel b)
     {

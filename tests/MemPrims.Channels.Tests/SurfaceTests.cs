@@ -85,7 +85,7 @@ public class SurfaceTests
             Assert.False(bad.IsClosed);
         }
         using TempFolder folder = new();
-        using ChannelSocket listening = SocketAddress.New();
+        using ChannelSocket listening = SocketAddress.New(folder.File("s"));
         SocketAddress.Bind(listening, folder.File("s"));
         Assert.Equal(0, Posix.Listen(listening.File, 1));
         using SafeFileHandle accepts = new(listening.Duplicate(), ownsHandle: true);

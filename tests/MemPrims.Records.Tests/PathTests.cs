@@ -126,6 +126,18 @@ public sealed class PathTests
         else await Assert.ThrowsAnyAsync<IOException>(() => sync.WaitAsync(TimeSpan.FromSeconds(30)));
     }
 
+    // As a file that a server has removed: it must take no commit. Windows' and other systems' say nothing, and all files are there.
+    [Fact]
+    public void An_open_file_of_which_the_system_says_nothing_is_at_no_path()
+    {
+        using TempFolder folder = TempFolder.With("cells", out string path);
+        File.WriteAllText(path, "");
+        using SafeFileHandle open = File.OpenHandle(path), unknown = new(int.MaxValue, ownsHandle: false);
+        Assert.True(SystemFile.Here.IsAt(path, open));
+        Assert.False(SystemFile.Here.IsAt(path, unknown));
+        Assert.False(SystemFile.Here.IsAt(folder.File("none"), open));
+    }
+
     // Reading opens by a call of its own, with the errors of the runtime, and its lock.
     [Fact]
     public void Opening_for_reading_fails_as_the_runtime_does()

@@ -35,7 +35,7 @@ internal static unsafe class SocketAddress
     // Null with an error number: TryAgain means that somebody listens and has no room at the moment.
     public static ChannelSocket? TryConnect(string path, out int error)
     {
-        ChannelSocket socket = New();
+        ChannelSocket socket = New(path);
         byte* address = stackalloc byte[Room];
         uint length = Write(path, address);
         error = 0;
@@ -50,10 +50,10 @@ internal static unsafe class SocketAddress
         return socket;
     }
 
-    public static ChannelSocket New()
+    public static ChannelSocket New(string path)
     {
         int file = Posix.Socket(Posix.AF_UNIX, Posix.SOCK_SEQPACKET | Posix.SOCK_CLOEXEC | Posix.SOCK_NONBLOCK, 0);
-        return file >= 0 ? new(file) : throw Errno.Failure("A socket could not be made", Errno.Last);
+        return file >= 0 ? new(file) : throw Errno.Failure($"A socket for {path} could not be made", Errno.Last);
     }
 
     public static void Bind(ChannelSocket socket, string path)

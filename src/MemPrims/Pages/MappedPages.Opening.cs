@@ -113,7 +113,7 @@ public sealed unsafe partial class MappedPages
     private static MappedPages? Make(string target, string path, int pageSize, FileStream? replaced)
     {
         string beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
-        FileStream file = PagesFile.Make(beside, replaced is null ? null : SystemFile.Here.RightsOf(replaced.SafeFileHandle));
+        FileStream file = PagesFile.Make(beside, path, replaced is null ? null : SystemFile.Here.RightsOf(replaced.SafeFileHandle));
         MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
         try
         {

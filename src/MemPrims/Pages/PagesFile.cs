@@ -17,9 +17,9 @@ internal static class PagesFile
         throw new IOException($"{path}: it is a link to {named.LinkTarget}, which leads to no file. Give the path of the file itself.");
     }
 
-    // Makes a file for one user. The rights are those of the file that it takes the place of, from before its first byte; null where it
-    // takes none.
-    public static FileStream Make(string path, FileRights? rights)
+    // Makes a file for one user that later gets a name. The rights are those of the file that it takes the place of, from before its first
+    // byte; null where it takes none.
+    public static FileStream Make(string path, string name, FileRights? rights)
     {
         FileStreamOptions options = new()
         {
@@ -33,7 +33,7 @@ internal static class PagesFile
         }
         catch (IOException e) when (e.HResult is TooManyOpen or TooManyOpenInAll)
         {
-            throw TooManyFiles(path, e);
+            throw TooManyFiles(name, e);
         }
         rights?.TryGive(made.SafeFileHandle, wholly: false);
         return made;
@@ -71,7 +71,7 @@ internal static class PagesFile
     }
 
     private static IOException TooManyFiles(string path, IOException e) => new($"{path}: it can't be opened, since this process or the "
-        + "system has as many files open as it may (ulimit -n). Close some, or raise the limit.", e);
+        + "system has as many files open as it may (ulimit -n). Close some, or raise the limit.", e) { HResult = e.HResult };
 
     private static IOException NotOrdinary(string path) =>
         new($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");

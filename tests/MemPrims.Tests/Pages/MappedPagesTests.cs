@@ -500,6 +500,31 @@ public sealed unsafe partial class MappedPagesTests
         Assert.Equal(0, SetLimit(AddressSpace, limit));
     }
 
+    [LinuxFact]
+    public void A_process_with_too_many_files_is_an_IOException_that_keeps_the_system_s_number()
+    {
+        using TempFolder folder = new();
+        MappedPages.Create(folder.File("index")).Dispose();
+        Child.Run(OpenOneTooMany, [folder.File("index"), folder.File("other")]).AssertSucceeded();
+        Assert.False(File.Exists(folder.File("other")));
+    }
+
+    private static void OpenOneTooMany(string[] arguments)
+    {
+        const int tooManyOpen = 24;
+        // What both take of the runtime is loaded by then.
+        MappedPages.Open(arguments[0]).Dispose();
+        MappedPages.Create(arguments[0] + "0").Dispose();
+        foreach ((string path, Action use) in ((string, Action)[])[(arguments[0], () => MappedPages.Open(arguments[0]).Dispose()),
+            (arguments[1], () => MappedPages.Create(arguments[1]).Dispose())])
+        {
+            IOException told = Assert.IsType<IOException>(Scarcity.WithDescriptors(0, use));
+            Assert.StartsWith(path, told.Message);
+            Assert.Contains("ulimit -n", told.Message);
+            Assert.Equal(tooManyOpen, told.HResult);
+        }
+    }
+
     private const int AddressSpace = 9;
 
     private struct Limit
