@@ -29,8 +29,11 @@ if (args is [['-', ..], ..] and not ["--help" or "-h" or "-?" or "--version"])
     return summaries.Any(s => s.HasCriticalValidationErrors || s.Reports.Any(report => !report.Success)) ? 1 : 0;
 }
 
-Argument<string?> filter = new("filter") { Description = "Part of a case's group, name or class; all cases without it.",
-    Arity = ArgumentArity.ZeroOrOne };
+Argument<string?> filter = new("filter")
+{
+    Description = "Part of a case's group, name or class; all cases without it.",
+    Arity = ArgumentArity.ZeroOrOne
+};
 // What looks like an option and is none of the command's would otherwise be taken for the filter.
 filter.Validators.Add(parsed =>
 {
@@ -38,12 +41,12 @@ filter.Validators.Add(parsed =>
 });
 Option<bool> json = new("--json") { Description = "Print the results as JSON instead of tables." };
 Option<double> seconds = Above0(new Option<double>("--seconds")
-    { Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.25 });
+{ Description = "Seconds measured per case, after the warm-up.", DefaultValueFactory = _ => 0.25 });
 Command ratio = new("ratio", "Measures MemPrims against its peers as interleaved pairs; a ratio above 1 is in our favour.")
     { filter, json, seconds };
 ratio.SetAction(parsed => RatioCommand.Run(parsed.GetValue(filter), parsed.GetValue(json), parsed.GetValue(seconds)));
 Option<double> each = Above0(new Option<double>("--seconds")
-    { Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 });
+{ Description = "Seconds measured per contender, after the warm-up.", DefaultValueFactory = _ => 0.5 });
 Command latency = new("latency", "Tells p50 and p99 of single operations on records, bytes allocated, and bytes written per commit.")
     { filter, each };
 latency.SetAction(parsed => LatencyCommand.Run(parsed.GetValue(filter), parsed.GetValue(each)));
@@ -53,10 +56,16 @@ Command cold = new("cold", "Tells ns a call in the first 150 ms of processes wit
 cold.SetAction(parsed => ColdCommand.Run(parsed.GetValue(filter), parsed.GetValue(strict)));
 Argument<DirectoryInfo> packages = new("packages") { Description = "A folder with the four packages: `dotnet pack MemPrims.sln -o`." };
 packages.AcceptExistingOnly();
-Argument<string?> callFilter = new("filter") { Description = "Part of a call's name; with it no page is written.",
-    Arity = ArgumentArity.ZeroOrOne };
-Option<DirectoryInfo> results = new("--to") { Description = "The folder of all processors' results.",
-    DefaultValueFactory = _ => new("benchmarks/results") };
+Argument<string?> callFilter = new("filter")
+{
+    Description = "Part of a call's name; with it no page is written.",
+    Arity = ArgumentArity.ZeroOrOne
+};
+Option<DirectoryInfo> results = new("--to")
+{
+    Description = "The folder of all processors' results.",
+    DefaultValueFactory = _ => new("benchmarks/results")
+};
 Command firstCalls = new("first-calls", "Tells how long the first calls of new processes take, by the plain assemblies of packages and "
     + "by the precompiled ones; writes first-calls.md.") { packages, callFilter, results };
 firstCalls.SetAction(parsed => FirstCallsCommand.Run(parsed.GetValue(packages)!, parsed.GetValue(callFilter), parsed.GetValue(results)!));
@@ -66,7 +75,7 @@ Command facetCold = new("facet-cold", "Tells how long a new process takes for it
 facetCold.SetAction(_ => FacetCold.Run());
 Argument<string> commit = new("commit") { Description = "What to compare with: a commit, a tag, a branch." };
 Argument<string?> rowFilter = new("filter")
-    { Description = "Part of a row's name; all rows without it.", Arity = ArgumentArity.ZeroOrOne };
+{ Description = "Part of a row's name; all rows without it.", Arity = ArgumentArity.ZeroOrOne };
 Command against = new("against", "Tells which everyday operations are slower than at a commit, or allocate more; ends with 3 then.")
     { commit, rowFilter };
 against.SetAction(parsed => AgainstCommand.Run(parsed.GetValue(commit)!, parsed.GetValue(rowFilter)));

@@ -133,9 +133,13 @@ internal sealed class RecordParser
         RequireAccessors(syntax, property, field, setter: !isArray);
         return field with
         {
-            Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat), Code = value.Code, Stored = value.Stored,
-            ElementSize = value.Size, ElementAlignment = value.Alignment,
-            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type), IsNullable = !isArray && IsNullable(property.Type),
+            Element = element.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat),
+            Code = value.Code,
+            Stored = value.Stored,
+            ElementSize = value.Size,
+            ElementAlignment = value.Alignment,
+            IsInteger = value.IsInteger && !isArray && !IsNullable(property.Type),
+            IsNullable = !isArray && IsNullable(property.Type),
         };
     }
 

@@ -52,7 +52,7 @@ internal static class Commands
     private static Command Sweep()
     {
         Option<string?> only = new("--only")
-            { HelpName = "words", Description = "Measure the cases with this in their operation or name." };
+        { HelpName = "words", Description = "Measure the cases with this in their operation or name." };
         Option<double> seconds = new("--seconds")
         {
             HelpName = "number", Description = "Seconds measured per case.", DefaultValueFactory = _ => 0.12,
@@ -107,7 +107,7 @@ internal static class Commands
             parsed.GetValue(json), parsed.GetValue(limit) ?? long.MaxValue));
 
         Argument<string> newPath = new("new path")
-            { Description = "A file, or a log's folder, that is not there yet.", Validators = { RequirePath } };
+        { Description = "A file, or a log's folder, that is not there yet.", Validators = { RequirePath } };
         Command salvage = new("salvage", "Copies what is sound of a damaged file into a new one. Ends with 2 when parts were lost.")
             { path, newPath, layout, json };
         salvage.SetAction(parsed => FileCommand.Salvage(parsed.GetRequiredValue(path), parsed.GetRequiredValue(newPath),

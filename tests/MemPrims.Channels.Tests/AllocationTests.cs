@@ -33,6 +33,14 @@ public sealed unsafe class AllocationTests
         byte[] small = new byte[100], large = new byte[68 << 10], received = new byte[1 << 20];
         ReadOnlySequence<byte> whole = new(small), pieces = Bytes.InPieces(new byte[200], 100);
         void Take() => Assert.True(b.Receive(received, s_long) > 0);
+        void SendToSocket()
+        {
+            b.Shared()->SleepsOnSocket++;
+            a.Send(small);
+            b.Shared()->SleepsOnSocket++;
+            Take();
+        }
+
         List<(string, Action)> hot =
         [
             ("Send", () => { a.Send(small); Take(); }),
@@ -48,13 +56,7 @@ public sealed unsafe class AllocationTests
         {
             // What the peer's header says while its receiver sleeps: on the ring, or on the socket.
             hot.Add(("Send to a peer asleep", () => { b.Shared()->SleepsOnProduced = 1; a.Send(small); Take(); }));
-            hot.Add(("Send to a peer asleep on its socket", () =>
-            {
-                b.Shared()->SleepsOnSocket++;
-                a.Send(small);
-                b.Shared()->SleepsOnSocket++;
-                Take();
-            }));
+            hot.Add(("Send to a peer asleep on its socket", SendToSocket));
         }
         List<string> allocating = [.. Allocations.Of(hot)];
         // Two threads, so both ends wait for each other: the receiver for bytes, the sender for room.

@@ -23,7 +23,8 @@ internal sealed class Background : IDisposable
             {
                 _thrown = e;
             }
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         _thread.Start();
     }
 

@@ -7,8 +7,10 @@ namespace MemPrims.Channels.Tests;
 public class BadPeerTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
-    private static readonly ChannelOptions s_some = new() {
-        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) }, s_none = s_some with { MaxHandles = 0 };
+    private static readonly ChannelOptions s_some = new()
+    {
+        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200)
+    }, s_none = s_some with { MaxHandles = 0 };
 
     private static readonly byte[] s_ten = new byte[10];
 

@@ -51,8 +51,13 @@ public class FuzzTests
     {
         int length = random.Next(4) == 0 ? random.Next(100_000) : random.Next(200), files = random.Next(4) == 0 ? random.Next(1, 5) : 0;
         PacketKind kind = (PacketKind)(random.Next(3) == 0 ? random.Next(0, 9) : random.Next(1, 3));
-        long total = random.Next(6) switch {
-            0 => random.NextInt64(), 1 => -1, 2 when kind == PacketKind.Fragment => length * 2, _ => length };
+        long total = random.Next(6) switch
+        {
+            0 => random.NextInt64(),
+            1 => -1,
+            2 when kind == PacketKind.Fragment => length * 2,
+            _ => length
+        };
         byte[] packet = RawPeer.Packet(kind, total, new byte[length], kind == PacketKind.Whole ? 0 : (ulong)random.Next(3),
             random.Next(4) == 0 ? random.Next(300) : 0, (byte)files);
         for (int flips = random.Next(5) == 0 ? random.Next(4) : 0; flips > 0; flips--) packet[random.Next(32)] = (byte)random.Next(256);

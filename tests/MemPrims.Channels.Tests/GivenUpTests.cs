@@ -220,7 +220,9 @@ public class GivenUpTests
 
     private static int Length(Random random) => random.Next(5) switch
     {
-        0 => random.Next(2 << 20), 1 => random.Next(200_000), _ => random.Next(200),
+        0 => random.Next(2 << 20),
+        1 => random.Next(200_000),
+        _ => random.Next(200),
     };
 
     // Receives in one of five ways, or gives up; the length, or -1.

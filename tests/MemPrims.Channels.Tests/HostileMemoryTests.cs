@@ -62,8 +62,13 @@ public class HostileMemoryTests
 
     private static unsafe void Scribble(RingHeader* hostile, Random wild)
     {
-        long value = wild.Next(4) switch { 0 => wild.NextInt64(long.MinValue, long.MaxValue), 1 => wild.Next(1 << 21), 2 => -1,
-            _ => hostile->Produced + wild.Next(-5, 100_000) };
+        long value = wild.Next(4) switch
+        {
+            0 => wild.NextInt64(long.MinValue, long.MaxValue),
+            1 => wild.Next(1 << 21),
+            2 => -1,
+            _ => hostile->Produced + wild.Next(-5, 100_000)
+        };
         switch (wild.Next(8))
         {
             case 0: Volatile.Write(ref hostile->Produced, value); break;

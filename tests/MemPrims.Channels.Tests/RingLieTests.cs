@@ -5,67 +5,71 @@ namespace MemPrims.Channels.Tests;
 public class RingLieTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(20);
-    private static readonly ChannelOptions s_options = new() {
-        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200) };
-
-    // What each lie writes and sends, with a descriptor that it may send, and the error that it is.
-    private static readonly Dictionary<string, (IpcFault Fault, Action<RawRing, IpcChannel, int> Say)> s_lies = new()
+    private static readonly ChannelOptions s_options = new()
     {
-        ["switch twice"] = (IpcFault.BadHeader, (ring, _, _) => ring.Begin()),
-        ["grow twice"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Grow, 0, [])),
-        ["no magic"] = (IpcFault.BadSharedMemory, (ring, _, _) => ring.Write(new byte[64], 64)),
-        ["less than a header"] = (IpcFault.BadSharedMemory, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [], 31)),
-        ["unknown kind"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write((PacketKind)99, 0, [])),
-        ["a kind of packets"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Fragment, 0, [])),
-        ["an id"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], id: 1)),
-        ["an offset"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], offset: 1)),
-        ["grow with a total"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Grow, 1, [])),
-        ["over the cap"] = (IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, (1 << 20) + 1, [])),
-        ["huge"] = (IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, long.MaxValue, [])),
-        ["negative"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, -1, [])),
-        ["handles that did not come"] = (IpcFault.UnwantedHandles, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 2)),
-        ["fewer handles than came"] = (IpcFault.BadHeader, (ring, _, file) =>
+        MaxHandles = 4, MaxMessageBytes = 1 << 20, Timeout = TimeSpan.FromMilliseconds(200)
+    };
+
+    // What a lie writes and sends, with a descriptor that it may send, and the error that it is.
+    private sealed record Lie(IpcFault Fault, Action<RawRing, IpcChannel, int> Say);
+
+    private static readonly Dictionary<string, Lie> s_lies = new()
+    {
+        ["switch twice"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Begin()),
+        ["grow twice"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Grow, 0, [])),
+        ["no magic"] = new(IpcFault.BadSharedMemory, (ring, _, _) => ring.Write(new byte[64], 64)),
+        ["less than a header"] = new(IpcFault.BadSharedMemory, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [], 31)),
+        ["unknown kind"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write((PacketKind)99, 0, [])),
+        ["a kind of packets"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Fragment, 0, [])),
+        ["an id"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], id: 1)),
+        ["an offset"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], offset: 1)),
+        ["grow with a total"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Grow, 1, [])),
+        ["over the cap"] = new(IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, (1 << 20) + 1, [])),
+        ["huge"] = new(IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, long.MaxValue, [])),
+        ["negative"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, -1, [])),
+        ["handles that did not come"] = new(IpcFault.UnwantedHandles, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 2)),
+        ["fewer handles than came"] = new(IpcFault.BadHeader, (ring, _, file) =>
         {
             Assert.Equal(0, ring.SendHandles(file, file));
             ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 1);
         }),
-        ["no handles where some came"] = (IpcFault.BadHeader, (ring, _, file) =>
+        ["no handles where some came"] = new(IpcFault.BadHeader, (ring, _, file) =>
         {
             Assert.Equal(0, ring.SendHandles(file, file));
             ring.Write(PacketKind.Whole, 3, [1, 2, 3]);
         }),
-        ["handles of another place"] = (IpcFault.BadHeader, (ring, _, file) =>
+        ["handles of another place"] = new(IpcFault.BadHeader, (ring, _, file) =>
         {
             Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], (ulong)ring.Produced + 64, handles: 1), file));
             ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 1);
         }),
-        ["handles of a message that was taken"] = (IpcFault.BadHeader, (ring, _, file) =>
+        ["handles of a message that was taken"] = new(IpcFault.BadHeader, (ring, _, file) =>
             Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [], 7, handles: 1), file))),
-        ["more handles than taken"] = (IpcFault.UnwantedHandles, (ring, _, file) =>
+        ["more handles than taken"] = new(IpcFault.UnwantedHandles, (ring, _, file) =>
         {
             Assert.Equal(0, ring.SendHandles(file, file, file, file, file));
             ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 5);
         }),
-        ["handles ahead of nothing, then the end"] = (IpcFault.EndedInMessage, (ring, end, file) =>
+        ["handles ahead of nothing, then the end"] = new(IpcFault.EndedInMessage, (ring, end, file) =>
         {
             Assert.Equal(0, ring.SendHandles(file));
             ring.Dispose();
             end.Dispose();
         }),
-        ["a switch in the ring"] = (IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Switch, 0, [])),
-        ["descriptors without end"] = (IpcFault.BadHeader, (ring, _, file) =>
+        ["a switch in the ring"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Switch, 0, [])),
+        ["descriptors without end"] = new(IpcFault.BadHeader, (ring, _, file) =>
         {
             for (ulong i = 0; i < 3; i++) Assert.Equal(0, ring.Peer.Send(RawPeer.Packet(PacketKind.Handles, 0, [],
                 (ulong)ring.Produced + (64 * i), handles: 1), file));
         }),
-        ["a message that ends in the middle"] = (IpcFault.EndedInMessage, (ring, end, _) =>
+        ["a message that ends in the middle"] = new(IpcFault.EndedInMessage, (ring, end, _) =>
         {
             ring.Write(PacketKind.Whole, 1000, [1], 64);
             ring.Dispose();
             end.Dispose();
         }),
-        ["more than the ring has"] = (IpcFault.BadSharedMemory, (ring, _, _) => ring.Produced += (1 << 20) + 1),
-        ["a count that goes back"] = (IpcFault.BadSharedMemory, (ring, _, _) => ring.Produced -= 1),
+        ["more than the ring has"] = new(IpcFault.BadSharedMemory, (ring, _, _) => ring.Produced += (1 << 20) + 1),
+        ["a count that goes back"] = new(IpcFault.BadSharedMemory, (ring, _, _) => ring.Produced -= 1),
     };
 
     public static TheoryData<string> Lies => [.. s_lies.Keys];

@@ -34,8 +34,11 @@ public class RingTests
         Random random = Seeds.Random(71);
         for (int round = 0; round < LongRuns.Of(5, 12) * Seeds.Scale; round++)
         {
-            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new() { MaxHandles = 2,
-                SpinMicroseconds = random.Next(2) * 20 });
+            using Ends ends = Ends.Of(out IpcChannel a, out IpcChannel b, new()
+            {
+                MaxHandles = 2,
+                SpinMicroseconds = random.Next(2) * 20
+            });
             int seed = random.Next();
             const int messages = 400;
             using Background sending = new(() => SendAll(a, new(seed), messages));
@@ -78,7 +81,9 @@ public class RingTests
             {
                 using IpcMessage message = (random.Next(3) switch
                 {
-                    0 => from.ReceiveAsync(s_soon).AsTask().GetAwaiter().GetResult(), 1 => Poll(from), _ => from.Receive(s_soon),
+                    0 => from.ReceiveAsync(s_soon).AsTask().GetAwaiter().GetResult(),
+                    1 => Poll(from),
+                    _ => from.Receive(s_soon),
                 })!;
                 Assert.Equal(handles, message.Handles.Count);
                 message.Payload.CopyTo(buffer);

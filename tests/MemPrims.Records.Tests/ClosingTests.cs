@@ -270,7 +270,8 @@ public class ClosingTests
             {
                 interrupted = true;
             }
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         thread.Start();
         Thread.Sleep(100);
         thread.Interrupt();

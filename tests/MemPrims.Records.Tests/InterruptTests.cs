@@ -156,7 +156,8 @@ public sealed class InterruptTests
                 does();
             }
             catch (ThreadInterruptedException) { }
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         thread.Start();
         return thread;
     }

@@ -11,8 +11,11 @@ public class StormTests
         using TempFolder folder = new(Directory.Exists("/dev/shm") ? "/dev/shm" : null);
         string path = folder.File("storm");
         MappedFileTests.Made(path, 0).Dispose();
-        MappedFileOptions options = new() { Durability = durability, WriterTimeout = TimeSpan.FromMinutes(1),
-            PinTimeout = TimeSpan.FromMinutes(1) };
+        MappedFileOptions options = new()
+        {
+            Durability = durability, WriterTimeout = TimeSpan.FromMinutes(1),
+            PinTimeout = TimeSpan.FromMinutes(1)
+        };
         for (int round = 0; round < 4 * Seeds.Scale; round++)
         {
             var file = MappedFile<IndexStats>.Open(path, options);

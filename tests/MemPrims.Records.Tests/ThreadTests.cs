@@ -270,8 +270,8 @@ public class ThreadTests
             {
                 waits.Wait();
             }
-            catch (AggregateException e) when (e.InnerException is MappedFileException { Reason: MappedFileReason.Pinned
-                or MappedFileReason.Rejected })
+            catch (AggregateException e) when ((e.InnerException as MappedFileException)?.Reason is MappedFileReason.Pinned
+                or MappedFileReason.Rejected)
             {
                 file.Increment(1, IndexStats.Fields.Attempts);
             }

@@ -73,10 +73,17 @@ public static partial class PublicApi
         if (type.HasElementType) return Name(type.GetElementType()!) + (type.IsArray ? "[]" : type.IsPointer ? "*" : "&");
         string plain = type switch
         {
-            _ when type == typeof(void) => "void", _ when type == typeof(bool) => "bool", _ when type == typeof(byte) => "byte",
-            _ when type == typeof(int) => "int", _ when type == typeof(uint) => "uint", _ when type == typeof(long) => "long",
-            _ when type == typeof(ulong) => "ulong", _ when type == typeof(nint) => "nint", _ when type == typeof(nuint) => "nuint",
-            _ when type == typeof(string) => "string", _ when type == typeof(object) => "object",
+            _ when type == typeof(void) => "void",
+            _ when type == typeof(bool) => "bool",
+            _ when type == typeof(byte) => "byte",
+            _ when type == typeof(int) => "int",
+            _ when type == typeof(uint) => "uint",
+            _ when type == typeof(long) => "long",
+            _ when type == typeof(ulong) => "ulong",
+            _ when type == typeof(nint) => "nint",
+            _ when type == typeof(nuint) => "nuint",
+            _ when type == typeof(string) => "string",
+            _ when type == typeof(object) => "object",
             _ => (type.Namespace!.StartsWith("System", StringComparison.Ordinal) ? "" : type.Namespace + ".")
                 + (type.DeclaringType is { } outer && !type.IsGenericParameter ? outer.Name + "." : "") + type.Name,
         };

@@ -132,7 +132,8 @@ public static unsafe partial class Scarcity
         {
             Thread.Sleep(longest);
             Environment.FailFast(hangs);
-        }) { IsBackground = true }.Start();
+        })
+        { IsBackground = true }.Start();
         int most = Environment.ProcessorCount;
         if (!ThreadPool.SetMinThreads(most, 1) || !ThreadPool.SetMaxThreads(most, 1))
             throw new InvalidOperationException("The thread pool takes no bounds.");

@@ -80,7 +80,9 @@ public class ArchitectureTests
             .Split('\n').Where(line => line.StartsWith("- ", StringComparison.Ordinal))];
         Assert.Equal(8, walks.Length);
         Assert.All(walks, walk => Assert.True(FilesOf(walk).Length >= 3, $"This walk names fewer than three files: {walk}"));
-        AssertNone(from walk in walks from file in FilesOf(walk) where !File.Exists(Path.Combine(source, file))
+        AssertNone(from walk in walks
+                   from file in FilesOf(walk)
+                   where !File.Exists(Path.Combine(source, file))
                    select $"ARCHITECTURE.md walks to {file}, which is not there.");
 
         static string[] FilesOf(string walk) => [.. walk.Split('`').Where((_, part) => part % 2 != 0).Where(name => name.Contains('/'))];

@@ -10,8 +10,11 @@ public class AllocationTests
     [Fact]
     public void Encoding_and_decoding_into_a_reused_message_allocate_nothing()
     {
-        Order order = new() { Id = "an id", Numbers = { Enumerable.Range(0, 300) },
-            Parent = new() { Id = "another", Names = { { 3, "three" } } } };
+        Order order = new()
+        {
+            Id = "an id", Numbers = { Enumerable.Range(0, 300) },
+            Parent = new() { Id = "another", Names = { { 3, "three" } } }
+        };
         for (int i = 0; i < 20; i++)
             order.Lines.Add(new Line { Sku = $"sku {i}", Count = i, Raw = ByteString.CopyFrom(1, 2, 3), Prices = { 1.5, 2.5 } });
         for (int i = 0; i < 30; i++) order.Labels[$"label {i}"] = new Line { Sku = "x" };

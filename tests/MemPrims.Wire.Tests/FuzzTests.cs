@@ -151,12 +151,18 @@ public class FuzzTests
         FileDescriptorProto file = new() { Name = "sets", Package = "s" };
         foreach (string name in (string[])["A", "B"])
         {
-            file.MessageType.Add(new DescriptorProto { Name = name, Options = new() { MessageSetWireFormat = true },
-                ExtensionRange = { new DescriptorProto.Types.ExtensionRange { Start = 1, End = int.MaxValue } } });
+            file.MessageType.Add(new DescriptorProto
+            {
+                Name = name, Options = new() { MessageSetWireFormat = true },
+                ExtensionRange = { new DescriptorProto.Types.ExtensionRange { Start = 1, End = int.MaxValue } }
+            });
             foreach (int number in (int[])[1, 4, 1_000])
-                file.Extension.Add(new FieldDescriptorProto { Name = $"x{name}{number}", Number = number, Extendee = $".s.{name}",
+                file.Extension.Add(new FieldDescriptorProto
+                {
+                    Name = $"x{name}{number}", Number = number, Extendee = $".s.{name}",
                     TypeName = ".s.B", Type = FieldDescriptorProto.Types.Type.Message,
-            Label = FieldDescriptorProto.Types.Label.Optional });
+                    Label = FieldDescriptorProto.Types.Label.Optional
+                });
         }
         return new FileDescriptorSet { File = { file } }.ToByteArray();
     }

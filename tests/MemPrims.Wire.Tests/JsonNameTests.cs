@@ -61,7 +61,7 @@ public class JsonNameTests
         foreach (string[] names in fields.Select(field => field.Split('=')))
         {
             FieldDescriptorProto field = new()
-                { Name = names[0], Number = message.Field.Count + 1, Label = Label.Optional, Type = Kind.Int32 };
+            { Name = names[0], Number = message.Field.Count + 1, Label = Label.Optional, Type = Kind.Int32 };
             if (names.Length > 1) field.JsonName = names[1];
             message.Field.Add(field);
         }

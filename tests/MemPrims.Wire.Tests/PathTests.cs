@@ -144,7 +144,9 @@ public class PathTests
                         Assert.Same(field, number.Field);
                         found.Add(field.Kind switch
                         {
-                            FieldKind.Bool => number.Bool, FieldKind.Float => number.Float, FieldKind.Double => number.Double,
+                            FieldKind.Bool => number.Bool,
+                            FieldKind.Float => number.Float,
+                            FieldKind.Double => number.Double,
                             FieldKind.Int64 or FieldKind.SInt64 or FieldKind.SFixed64 => number.Int64,
                             FieldKind.UInt64 or FieldKind.Fixed64 => number.UInt64,
                             FieldKind.UInt32 or FieldKind.Fixed32 => number.UInt32,

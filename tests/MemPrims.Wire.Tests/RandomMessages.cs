@@ -62,8 +62,11 @@ internal sealed class RandomMessages(int seed)
         bool isAscii = _random.Next(3) > 0;
         return string.Concat(Enumerable.Range(0, length).Select(_ =>
             isAscii ? ((char)_random.Next(32, 127)).ToString() : _random.Next(4) switch
-        {
-            0 => "ä", 1 => "€", 2 => "😀", _ => "x",
-        }));
+            {
+                0 => "ä",
+                1 => "€",
+                2 => "😀",
+                _ => "x",
+            }));
     }
 }

@@ -68,8 +68,11 @@ public class SchemaBombTests
         FileDescriptorProto messages = new() { Name = "f" };
         for (int i = 0; i < 100_000; i++) messages.MessageType.Add(new DescriptorProto { Name = $"M{i}" });
         Load(SetOf(messages));
-        FileDescriptorProto extended = new() { Name = "f", Package = new('p', 900), MessageType = { new DescriptorProto { Name = "M",
-            ExtensionRange = { new DescriptorProto.Types.ExtensionRange { Start = 20_000, End = 100_000_000 } } } } };
+        DescriptorProto.Types.ExtensionRange range = new() { Start = 20_000, End = 100_000_000 };
+        FileDescriptorProto extended = new()
+        {
+            Name = "f", Package = new('p', 900), MessageType = { new DescriptorProto { Name = "M", ExtensionRange = { range } } },
+        };
         for (int i = 0; i < 50_000; i++)
         {
             FieldDescriptorProto extension = F($"x{i}", i + 20_000);
@@ -164,11 +167,14 @@ public class SchemaBombTests
         return SetOf(root, deep);
     }
 
-    private static byte[] PartsSet(string part) => SetOf(new FileDescriptorProto { Name = "f", Package = "a.a.a",
+    private static byte[] PartsSet(string part) => SetOf(new FileDescriptorProto
+    {
+        Name = "f", Package = "a.a.a",
         MessageType =
         {
             new DescriptorProto { Name = "a", Field = { F("f", 1, Kind.Message, string.Join('.', Enumerable.Repeat(part, 200_000))) } },
-        } });
+        }
+    });
 
     private static byte[] EnumSet(Func<int, int> number)
     {
@@ -183,7 +189,7 @@ public class SchemaBombTests
         FileDescriptorProto file = new() { Name = "f", MessageType = { new DescriptorProto { Name = "M" } } };
         for (int i = 0; i < ranges; i++)
             file.MessageType[0].ExtensionRange.Add(new DescriptorProto.Types.ExtensionRange
-                { Start = 20_000 + i * (Extensions / ranges), End = 20_000 + (i + 1) * (Extensions / ranges) });
+            { Start = 20_000 + i * (Extensions / ranges), End = 20_000 + (i + 1) * (Extensions / ranges) });
         for (int i = 0; i < Extensions; i++)
         {
             FieldDescriptorProto extension = F($"x{i}", 20_000 + Extensions - 1 - i % 10);

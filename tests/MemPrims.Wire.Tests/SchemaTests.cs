@@ -186,8 +186,11 @@ public class SchemaTests
             FieldDescriptorProto field = F("a", 1, Kind.Message, ".p.M.AEntry");
             field.Label = Label.Repeated;
             DescriptorProto message = M(field);
-            message.NestedType.Add(new DescriptorProto { Name = "AEntry", Options = new() { MapEntry = true },
-                Field = { F("key", 1), F("value", 2) } });
+            message.NestedType.Add(new DescriptorProto
+            {
+                Name = "AEntry", Options = new() { MapEntry = true },
+                Field = { F("key", 1), F("value", 2) }
+            });
             spoil(message);
             FileDescriptorProto file = new() { Name = "f.proto", Package = "p", MessageType = { message } };
             return (WireException?)Record.Exception(() => MessageSchema.Load(new FileDescriptorSet { File = { file } }.ToByteArray()));
@@ -225,9 +228,12 @@ public class SchemaTests
     [Fact]
     public void Names_are_found_from_the_inside_out()
     {
-        DescriptorProto inner = new() { Name = "Inner" }, outer = new() { Name = "Outer", NestedType = { inner },
+        DescriptorProto inner = new() { Name = "Inner" }, outer = new()
+        {
+            Name = "Outer", NestedType = { inner },
             Field = { F("a", 1, Kind.Message, "Inner"), F("b", 2, Kind.Message, "Outer.Inner"), F("c", 3, Kind.Message, "q.Outer.Inner"),
-                F("d", 4, Kind.Message, "Far") } };
+                F("d", 4, Kind.Message, "Far") }
+        };
         FileDescriptorProto far = new() { Name = "far", Package = "p", MessageType = { new DescriptorProto { Name = "Far" } } };
         FileDescriptorProto file = new() { Name = "f", Package = "p.q", MessageType = { outer }, Dependency = { "far" } };
         MessageSchema schema = MessageSchema.Load(new FileDescriptorSet { File = { far, file } }.ToByteArray());

@@ -132,7 +132,7 @@ internal static partial class AgainstCommand
     private static (int Code, string Output) Start(string folder, string program, params string[] words)
     {
         using Process child = Process.Start(new ProcessStartInfo(program, words)
-            { WorkingDirectory = folder, RedirectStandardOutput = true, RedirectStandardError = true })!;
+        { WorkingDirectory = folder, RedirectStandardOutput = true, RedirectStandardError = true })!;
         Task<string> errors = child.StandardError.ReadToEndAsync();
         string output = child.StandardOutput.ReadToEnd();
         child.WaitForExit();

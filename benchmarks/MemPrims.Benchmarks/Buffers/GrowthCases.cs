@@ -22,11 +22,13 @@ public sealed class GrowthCases : IRatioCases
         if (Environment.GetEnvironmentVariable("MEMPRIMS_LARGE") is null) yield break;
         yield return new("2^31 bytes of u64", "fresh list", () => new(Count, new("Appender", Fresh(Append)),
             new Contender("ReservedAppender", Fresh(AppendReserved)),
-            new("UnsafeAppender", Fresh(AppendUnsafe)), new("ArrayBufferWriter, twice half", IntoArray)) { Redraw = Redraw });
+            new("UnsafeAppender", Fresh(AppendUnsafe)), new("ArrayBufferWriter, twice half", IntoArray))
+        { Redraw = Redraw });
         SegmentList list = new();
         yield return new("2^31 bytes of u64", "recycled list", () => new(Count, new("Appender", Recycled(list, Append)),
             new Contender("ReservedAppender", Recycled(list, AppendReserved)),
-            new Contender("UnsafeAppender", Recycled(list, AppendUnsafe))) { Redraw = Redraw });
+            new Contender("UnsafeAppender", Recycled(list, AppendUnsafe)))
+        { Redraw = Redraw });
     }
 
     private static void Redraw() => s_first = (ulong)Random.Shared.NextInt64(1L << 60);

@@ -8,17 +8,28 @@ namespace MemPrims.Benchmarks.Channels;
 /// </summary>
 internal sealed class ChannelCommand
 {
-    private readonly Argument<string> _table = new("table") { DefaultValueFactory = _ => "trips",
-        Description = "trips: round trips for 1 B to 8 MiB. work: with work or sleep in between. stream: small messages one way." };
-    private readonly Option<string[]> _placements = new("--placement") { AllowMultipleArgumentsPerToken = true,
-        Description = "two: pinned to two processors. one: both pinned to one. free: as placed. All three without it." };
+    private readonly Argument<string> _table = new("table")
+    {
+        DefaultValueFactory = _ => "trips",
+        Description = "trips: round trips for 1 B to 8 MiB. work: with work or sleep in between. stream: small messages one way."
+    };
+    private readonly Option<string[]> _placements = new("--placement")
+    {
+        AllowMultipleArgumentsPerToken = true,
+        Description = "two: pinned to two processors. one: both pinned to one. free: as placed. All three without it."
+    };
     private readonly Option<int> _from = new("--from") { Description = "The shortest message in bytes." };
     private readonly Option<int?> _most = new("--most") { Description = "The longest message in bytes; 8 MiB, of `stream` 1 KiB." };
     private readonly Option<string?> _who = new("--who") { Description = "Only contenders with this in their name; several by commas." };
-    private readonly Option<double?> _seconds = new("--seconds") {
-        Description = "Seconds for one contender in one row; 0.1, of `work` 0.3." };
-    private readonly Option<double> _limit = new("--limit") { DefaultValueFactory = _ => 45,
-        Description = "Seconds for the whole run. Rows that would not end in time are left out and named." };
+    private readonly Option<double?> _seconds = new("--seconds")
+    {
+        Description = "Seconds for one contender in one row; 0.1, of `work` 0.3."
+    };
+    private readonly Option<double> _limit = new("--limit")
+    {
+        DefaultValueFactory = _ => 45,
+        Description = "Seconds for the whole run. Rows that would not end in time are left out and named."
+    };
 
     public static Command Create()
     {

@@ -187,7 +187,8 @@ internal sealed class ManagedDriver : Driver
         Affinity.Pin(_placement.Partners);
         byte[] buffer = Buffers.Theirs;
         for (int length; (length = link.Get(buffer)) > 0;) link.Put(buffer, length);
-    }) { IsBackground = true }.Start();
+    })
+    { IsBackground = true }.Start();
 
     private long Used() => Affinity.ProcessorTime(Environment.ProcessId) + (_partner is null ? 0 : Affinity.ProcessorTime(_partner.Id));
 

@@ -65,8 +65,11 @@ internal sealed record Way(string Name, string Kind)
     public string[] Arguments => [Kind, $"{Spin}", $"{Shares}", $"{Handles}", $"{SendBuffer}"];
 
     /// <summary>The partner's way.</summary>
-    public static Way Parse(ReadOnlySpan<string> words) => new("", words[0]) { Spin = int.Parse(words[1]), Shares = bool.Parse(words[2]),
-        Handles = int.Parse(words[3]), SendBuffer = int.Parse(words[4]) };
+    public static Way Parse(ReadOnlySpan<string> words) => new("", words[0])
+    {
+        Spin = int.Parse(words[1]), Shares = bool.Parse(words[2]),
+        Handles = int.Parse(words[3]), SendBuffer = int.Parse(words[4])
+    };
 }
 
 internal sealed class ChannelLink(IpcChannel channel) : Link

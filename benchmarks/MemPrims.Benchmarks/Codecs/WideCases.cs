@@ -38,7 +38,8 @@ public sealed class WideCases : IRatioCases
             {
                 WideWork work = new(kind);
                 return new(Numbers.Count, new("Varint.Write", work.WriteOneByOne), new Contender("plain loop", work.WriteByLoop,
-                    1), new Contender("shifts, one store", work.WriteByShifts)) { Redraw = work.Redraw };
+                    1), new Contender("shifts, one store", work.WriteByShifts))
+                { Redraw = work.Redraw };
             });
         }
     }

@@ -64,7 +64,8 @@ internal sealed class DifferingCases : IRatioCases
                     return new(pairs.Count, new("Block", () => Batch.Of<BlockCompare>(pairs)),
                         new("in line", () => Batch.Of<CompareInLine>(pairs), 1),
                         new("SequenceCompareTo", () => Batch.Of<BclCompare>(pairs)),
-                        new("libc", () => Batch.Of<LibcCompare>(pairs))) { Redraw = pairs.Redraw, Close = pairs.Dispose };
+                        new("libc", () => Batch.Of<LibcCompare>(pairs)))
+                    { Redraw = pairs.Redraw, Close = pairs.Dispose };
                 });
             }
     }

@@ -41,7 +41,8 @@ internal sealed class SearchCases : IRatioCases
             KeySearch search = new(shape, keys);
             return new(search.Count, new("Block", search.Run<TOrder>),
                 new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl), new("in line", search.Run<InLineKeyOrder>, 1),
-                new Contender("memcmp", search.Run<LibcKeyOrder>, libc)) { Redraw = search.Redraw, Close = search.Dispose };
+                new Contender("memcmp", search.Run<LibcKeyOrder>, libc))
+            { Redraw = search.Redraw, Close = search.Dispose };
         });
 
     private static double AtLeast(KeyShape shape) => shape switch

@@ -26,14 +26,16 @@ internal sealed class SkipListCases : IRatioCases
                 foreach (ReadOnlyMemory<byte> key in keys.All) _ = ours.Insert(key) & bcl.Insert(key) & libc.Insert(key);
                 return new(LookUps, new("Block", () => ours.LookUp(keys.Asked)),
                     new("SequenceCompareTo", () => bcl.LookUp(keys.Asked), 1.05),
-                    new Contender("memcmp", () => libc.LookUp(keys.Asked))) { Redraw = keys.Redraw };
+                    new Contender("memcmp", () => libc.LookUp(keys.Asked)))
+                { Redraw = keys.Redraw };
             });
             yield return new("skip list", $"insert, {name}", () =>
             {
                 SkipListKeys keys = new(prefixed, Keys, LookUps);
                 return new(Keys, new("Block", () => Filled<BlockMemoryOrder>(keys)),
                     new("SequenceCompareTo", () => Filled<BclMemoryOrder>(keys), 1.05),
-                    new Contender("memcmp", () => Filled<LibcMemoryOrder>(keys))) { Redraw = keys.Shuffle };
+                    new Contender("memcmp", () => Filled<LibcMemoryOrder>(keys)))
+                { Redraw = keys.Shuffle };
             });
         }
     }

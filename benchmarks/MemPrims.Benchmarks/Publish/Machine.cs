@@ -53,7 +53,7 @@ public sealed record Machine(string Processor, string Folder, string Hardware, i
         try
         {
             using Process git = Process.Start(new ProcessStartInfo("git", "describe --always --dirty --abbrev=8")
-                { RedirectStandardOutput = true, RedirectStandardError = true })!;
+            { RedirectStandardOutput = true, RedirectStandardError = true })!;
             string said = git.StandardOutput.ReadToEnd().Trim();
             return said.Length > 0 ? said : "unknown";
         }

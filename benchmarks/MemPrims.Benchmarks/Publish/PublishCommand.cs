@@ -18,15 +18,25 @@ internal static class PublishCommand
 
     public static Command Create()
     {
-        Argument<string[]> filters = new("filter") { Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: "
-            + "measures these anew and leaves the other results of the folder. Without one: all.", Arity = ArgumentArity.ZeroOrMore };
-        Option<double> seconds = new("--seconds") { Description = "Seconds measured per case, after the warm-up.",
-            DefaultValueFactory = _ => 0.1 };
-        Option<DirectoryInfo> folder = new("--to") { Description = "The folder of all processors' results.",
-            DefaultValueFactory = _ => new("benchmarks/results") };
+        Argument<string[]> filters = new("filter")
+        {
+            Description = "Parts of a case's group, name or class, or \"sizes\" for the sweeps: "
+                + "measures these anew and leaves the other results of the folder. Without one: all.",
+            Arity = ArgumentArity.ZeroOrMore
+        };
+        Option<double> seconds = new("--seconds")
+        {
+            Description = "Seconds measured per case, after the warm-up.",
+            DefaultValueFactory = _ => 0.1
+        };
+        Option<DirectoryInfo> folder = new("--to")
+        {
+            Description = "The folder of all processors' results.",
+            DefaultValueFactory = _ => new("benchmarks/results")
+        };
         Option<bool> noSizes = new("--no-sizes") { Description = "Leave out the sweeps by size, which take ten minutes." };
         Option<FileInfo> only = new("--pages-of")
-            { Description = "Measures nothing: makes the pages and the plots beside this results.json anew." };
+        { Description = "Measures nothing: makes the pages and the plots beside this results.json anew." };
         only.AcceptExistingOnly();
         Command publish = new("publish", "Measures the cases and the sweeps by size; writes results.json, pages and plots.")
             { filters, seconds, folder, noSizes, only };

@@ -64,9 +64,9 @@ public static class RatioCommand
         return result;
     }
 
-    private static IEnumerable<RatioCase> Cases(string? filter) => from row in AllCases()
-        where filter is null || $"{row.Of.Name} {row.Case.Group} {row.Case.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase)
-        select row.Case;
+    private static IEnumerable<RatioCase> Cases(string? filter) => AllCases().Where(row => filter is null
+        || $"{row.Of.Name} {row.Case.Group} {row.Case.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase))
+        .Select(row => row.Case);
 
     private static IEnumerable<(Type Of, RatioCase Case)> AllCases()
     {

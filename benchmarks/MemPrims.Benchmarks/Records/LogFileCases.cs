@@ -43,7 +43,8 @@ public sealed class LogFileCases : IRatioCases
         {
             for (int i = 0; i < Unsynced; i++) stream.Append(s_payload);
             return stream.Length;
-        }, 0.9)) { Redraw = () => Cut(log, stream), Close = log.Dispose };
+        }, 0.9))
+        { Redraw = () => Cut(log, stream), Close = log.Dispose };
     }
 
     private static Contest AppendAndSync(string root)
@@ -82,7 +83,8 @@ public sealed class LogFileCases : IRatioCases
             for (int i = 0; i < Synced; i++) log.Append(s_payload);
             log.Sync();
             return log.SyncedEnd;
-        }), [.. peers]) { Redraw = () => Cut(log, stream), Close = log.Dispose };
+        }), [.. peers])
+        { Redraw = () => Cut(log, stream), Close = log.Dispose };
     }
 
     // The threads live on, so that none is started in the batch.
@@ -99,7 +101,8 @@ public sealed class LogFileCases : IRatioCases
                     start.SignalAndWait();
                     AppendEachWithSync(shared, SyncsOfEach);
                 }
-            }) { IsBackground = true }.Start();
+            })
+            { IsBackground = true }.Start();
         }
         return new(Threads * SyncsOfEach, new($"{Threads} threads", () =>
         {
@@ -148,7 +151,8 @@ public sealed class LogFileCases : IRatioCases
                 sum += frame.Slice(8, BinaryPrimitives.ReadInt32LittleEndian(frame))[7];
             }
             return sum;
-        })) { Redraw = () => Random.Shared.Shuffle(ids), Close = log.Dispose };
+        }))
+        { Redraw = () => Random.Shared.Shuffle(ids), Close = log.Dispose };
     }
 
     private static Contest Recover()
@@ -162,7 +166,8 @@ public sealed class LogFileCases : IRatioCases
         {
             using LogFile log = LogFile.Open(folder);
             return log.Recovery.Frames;
-        }), new Contender("FileStream and a CRC loop", () => StreamLog.ReadAll(file))) { Rounds = 3 };
+        }), new Contender("FileStream and a CRC loop", () => StreamLog.ReadAll(file)))
+        { Rounds = 3 };
     }
 
     private static long AppendEachWithSync(LogFile log, int count)

@@ -134,7 +134,8 @@ public sealed class RecordsCases : IRatioCases
                     for (int commit = 0; commit < CommitsOfEach; commit++) shared.Increment(random.Next(shared.Count),
                         Stats.Fields.Attempts);
                 }
-            }) { IsBackground = true }.Start();
+            })
+            { IsBackground = true }.Start();
         }
         return new(Threads * CommitsOfEach, new($"{Threads} threads", () =>
         {
@@ -182,7 +183,8 @@ public sealed class RecordsCases : IRatioCases
         Thread writer = new(() =>
         {
             for (RecordWorkload own = new(Path.GetTempPath(), records); ; Thread.Sleep(10)) own.UpdateBatch(written, 1);
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         writer.Start();
         return new(rounds * Places.Shuffled, new("with a writer", () => Rounds(reader)),
             new Contender("without", () => Rounds(still), 0.9));

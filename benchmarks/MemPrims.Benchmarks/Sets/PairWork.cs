@@ -67,8 +67,13 @@ internal sealed unsafe class PairWork
 
     public Func<long> MakeByCRoaring(string name)
     {
-        delegate*<nint, nint, nint> operation = name switch { "And" => &CRoaring.And, "Or" => &CRoaring.Or, "Xor" => &CRoaring.Xor,
-            _ => &CRoaring.AndNot };
+        delegate*<nint, nint, nint> operation = name switch
+        {
+            "And" => &CRoaring.And,
+            "Or" => &CRoaring.Or,
+            "Xor" => &CRoaring.Xor,
+            _ => &CRoaring.AndNot
+        };
         return () =>
         {
             long count = 0;

@@ -37,8 +37,12 @@ internal sealed record SetShape(string Name, int Containers, string Kind, int Si
         foreach (int key in keys)
         {
             (string kind, int size) = Kind != "mixed" ? (Kind, Size)
-                : random.Next(10) switch { < 6 => ("array", random.Next(1, 2 * Size)), < 9 => ("runs", random.Next(1, Size)), _ =>
-                ("array", 6000) };
+                : random.Next(10) switch
+                {
+                    < 6 => ("array", random.Next(1, 2 * Size)),
+                    < 9 => ("runs", random.Next(1, Size)),
+                    _ => ("array", 6000),
+                };
             foreach (int id in Container(random, kind, size)) ids.Add((uint)(key << 16 | id));
         }
         return [.. ids];

@@ -31,8 +31,11 @@ internal static class Samples
 
     public static Mixed[] Mixed() => Make(random => MixedOf(random));
 
-    public static Small[] Small() => Make(random => new Small { Id = random.Next(1, 100_000), Key = Word(random, 3, 12), Live = true,
-        Hash = (uint)random.Next() });
+    public static Small[] Small() => Make(random => new Small
+    {
+        Id = random.Next(1, 100_000), Key = Word(random, 3, 12), Live = true,
+        Hash = (uint)random.Next()
+    });
 
     public static Nest[] Nest(int depth) => Make(random =>
     {

@@ -47,7 +47,8 @@ internal sealed class ChannelRows : IRows
         {
             byte[] taken = new byte[bytes];
             while (b.Receive(taken) is > 0 and var length) b.Send(taken.AsSpan(0, length));
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         echo.Start();
         return new(Trips, () =>
         {

@@ -32,6 +32,7 @@ internal sealed class FacetRows : IRows
             Array.Clear(counts);
             foreach (uint id in ids) counts[valueOf[id]]++;
             return counts[0];
-        }) { Redraw = () => Array.Clear(counts) };
+        })
+        { Redraw = () => Array.Clear(counts) };
     });
 }

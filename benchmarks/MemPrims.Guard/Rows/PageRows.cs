@@ -46,11 +46,13 @@ internal sealed unsafe class PageRows : IRows
                     else low = middle + 1;
                 }
             return sum;
-        }) { Redraw = () => random.Shuffle(queries) };
+        })
+        { Redraw = () => random.Shuffle(queries) };
     }
 
     private static Work Put(byte[][] keys, bool append)
     {
+        Func<long>? lmdb = Lmdb.IsThere ? PutLmdb : null;
         return new(keys.Length, () =>
         {
             using MemoryPages pages = new();
@@ -61,12 +63,14 @@ internal sealed unsafe class PageRows : IRows
                 tree.Set(keys[i], new(&value, sizeof(long)));
             }
             return tree.Count;
-        }, "LMDB", Lmdb.IsThere ? () =>
+        }, "LMDB", lmdb);
+
+        long PutLmdb()
         {
             using Lmdb lmdb = new();
             for (int i = 0; i < keys.Length; i++) lmdb.Put(keys[i], i, append);
             return keys.Length;
-        } : null);
+        }
     }
 
     private static IEnumerable<Row> Ask(string name, Func<byte[][]> draw)
@@ -100,7 +104,8 @@ internal sealed unsafe class PageRows : IRows
                 foreach (byte[] query in queries)
                     if (tree.TryGet(query, out ReadOnlySpan<byte> value)) sum += MemoryMarshal.Read<long>(value);
                 return sum;
-            }, "LMDB", lmdb is null ? null : () => queries.Sum(lmdb.Get)) { Redraw = Redraw };
+            }, "LMDB", lmdb is null ? null : () => queries.Sum(lmdb.Get))
+            { Redraw = Redraw };
         });
         yield return new($"pages: scans, {name}", () =>
         {
@@ -115,7 +120,8 @@ internal sealed unsafe class PageRows : IRows
                     while (left-- > 0 && cursor.Next()) sum += MemoryMarshal.Read<long>(cursor.Value) + cursor.Key.Length;
                 }
                 return sum;
-            }, "LMDB", lmdb is null ? null : () => queries.Take(Scans).Sum(query => lmdb.Scan(query, ScanLength))) { Redraw = Redraw };
+            }, "LMDB", lmdb is null ? null : () => queries.Take(Scans).Sum(query => lmdb.Scan(query, ScanLength)))
+            { Redraw = Redraw };
         });
         yield return new($"pages: set in place, {name}", () =>
         {
@@ -124,7 +130,8 @@ internal sealed unsafe class PageRows : IRows
             {
                 for (long i = 0; i < queries.Length; i++) tree.Set(queries[i], MemoryMarshal.AsBytes(new Span<long>(ref i)));
                 return tree.Count;
-            }) { Redraw = Redraw };
+            })
+            { Redraw = Redraw };
         });
     }
 }

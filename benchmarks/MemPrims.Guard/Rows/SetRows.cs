@@ -93,7 +93,8 @@ internal sealed class SetRows : IRows
                 long sum = 0;
                 for (int i = 0; i < probes.Length; i++) sum += peers[i & 7].Contains(probes[i]) ? 1 : 0;
                 return sum;
-            }) { Redraw = () => { foreach (ref uint probe in probes.AsSpan()) probe = (uint)random.Next(Below); } };
+            })
+            { Redraw = () => { foreach (ref uint probe in probes.AsSpan()) probe = (uint)random.Next(Below); } };
         });
         yield return new($"sets: {kind}, read in blocks", () =>
         {

@@ -79,7 +79,8 @@ internal sealed class WireRows : IRows
             long sum = 0;
             foreach (int i in order) sum += act(i);
             return sum;
-        }) { Redraw = () => s_random.Shuffle(order) };
+        })
+        { Redraw = () => s_random.Shuffle(order) };
     }
 
     private static Message Line(Message line)

@@ -16,8 +16,8 @@ internal static unsafe class Rights
     public static void Write(byte* control, ReadOnlySpan<int> files, ref Posix.Msghdr message)
     {
         var header = (Posix.Cmsghdr*)control;
-        *header = new() { Length = sizeof(Posix.Cmsghdr) + (files.Length * sizeof(int)), Level = Posix.SOL_SOCKET,
-            Type = Posix.SCM_RIGHTS };
+        int length = sizeof(Posix.Cmsghdr) + (files.Length * sizeof(int));
+        *header = new() { Length = length, Level = Posix.SOL_SOCKET, Type = Posix.SCM_RIGHTS };
         files.CopyTo(new Span<int>(header + 1, files.Length));
         message.Control = control;
         message.ControlLength = header->Length + 7 & ~7;

@@ -106,8 +106,8 @@ internal sealed unsafe class LogWriter : LogEnd
     private LogWaiting? CopyWaiting()
     {
         lock (Gate)
-        using (_handing.EnterUninterrupted())
         {
+            using UninterruptedLock.Held handing = _handing.EnterUninterrupted();
             if (_outgoingUsed + _used == 0) return null;
             byte[] copy = GC.AllocateUninitializedArray<byte>(_outgoingUsed + _used, pinned: true);
             new ReadOnlySpan<byte>(_outgoing, _outgoingUsed).CopyTo(copy);

@@ -17,7 +17,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         if (newIds is null && version == T.Layout.Version) return;
         // The writer's lock on the old file stays until the new one has its name: nobody commits into what is about to be replaced.
         if (!storage.TryLock(LockByte.Writer, exclusive: true))
-            throw new MappedFileException(MappedFileReason.Locked, storage.Path, 
+            throw new MappedFileException(MappedFileReason.Locked, storage.Path,
                 $"The file has a writer: close it before {(newIds is null ? "Upgrade" : "Compact")}.");
         if (!storage.IsStillThere() || !storage.IsAt(full)) throw Committer.Replaced(full);
         if (storage.Identity is { Names: > 1 and var names })
@@ -29,7 +29,8 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
         FileState state = pin.State;
         NewFile.Make(storage.Path, "write the new file", made => Copy(state, storage, newIds, made, options with
         {
-            MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes), Durability = Durability.PowerLoss,
+            MetaSlotBytes = SlotBytesFor(state.Count, state.Meta.Header.SlotBytes),
+            Durability = Durability.PowerLoss,
         }), storage.Rights, replaces: true);
     }
 

@@ -106,8 +106,8 @@ internal sealed class FileStorage : IStorage
         catch (Exception e) when (e is ArgumentOutOfRangeException or UnauthorizedAccessException)
         {
             // Two errors of the system that the runtime tells as something else: the file may not grow (EFBIG), writing is forbidden.
-            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}",
-                e) { HResult = e is ArgumentOutOfRangeException ? Errno.EFBIG : Errno.EACCES };
+            int error = e is ArgumentOutOfRangeException ? Errno.EFBIG : Errno.EACCES;
+            throw new IOException($"Writing {bytes.Length} bytes at {offset} of {Path} failed: {e.Message}", e) { HResult = error };
         }
     }
 

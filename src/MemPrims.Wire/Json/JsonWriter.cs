@@ -12,8 +12,11 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
     public static string ToText(Message message, JsonWriteOptions options)
     {
         ArrayBufferWriter<byte> buffer = new();
-        JsonWriterOptions form = new() { Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-            SkipValidation = true, MaxDepth = int.MaxValue };
+        JsonWriterOptions form = new()
+        {
+            Indented = options.Indented, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true,
+            MaxDepth = int.MaxValue,
+        };
         MessagePath place = new();
         try
         {

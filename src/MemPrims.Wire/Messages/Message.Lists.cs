@@ -180,8 +180,11 @@ public abstract partial class Message
             if (IsSet(index)) continue;
             MessageField field = _type.Fields[index];
             if (field.IsMessage) Claim(index).Ref = AtHome(field.MessageType!);
-            else Claim(index) = new() { Bits = field.Defaults.Bits, Ref = !field.IsText ? null : asSlices || field.Kind == FieldKind.Bytes
-                ? Array.Empty<byte>() : "" };
+            else
+            {
+                object? text = !field.IsText ? null : asSlices || field.Kind == FieldKind.Bytes ? Array.Empty<byte>() : "";
+                Claim(index) = new() { Bits = field.Defaults.Bits, Ref = text };
+            }
         }
     }
 

@@ -141,6 +141,6 @@ internal sealed class PathStep
         return new() { Field = field, IsKey = true, KeyBits = bits };
     }
 
-    private static ArgumentException Bad(string path, string reason) => 
+    private static ArgumentException Bad(string path, string reason) =>
         new($"The path '{PathText.Shown(path, 200)}' leads nowhere: {reason}.", nameof(path));
 }

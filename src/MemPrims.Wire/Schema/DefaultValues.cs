@@ -63,7 +63,13 @@ internal static class DefaultValues
             {
                 bytes.Add(escape switch
                 {
-                    'a' => 7, 'b' => 8, 't' => 9, 'n' => 10, 'v' => 11, 'f' => 12, 'r' => 13,
+                    'a' => 7,
+                    'b' => 8,
+                    't' => 9,
+                    'n' => 10,
+                    'v' => 11,
+                    'f' => 12,
+                    'r' => 13,
                     '\\' or '\'' or '"' or '?' => (byte)escape,
                     _ => throw new FormatException(),
                 });

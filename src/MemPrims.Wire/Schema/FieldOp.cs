@@ -4,7 +4,7 @@ namespace MemPrims.Wire;
 internal enum Op : byte
 {
     Double = 1, Float, Int64, UInt64, Int32, Fixed64, Fixed32, Bool, String, Group, Message, Bytes, UInt32, Enum, SFixed32, SFixed64,
-        SInt32, SInt64,
+    SInt32, SInt64,
 
     // An enum that keeps only the values it declares; others go to the unknown fields.
     ClosedEnum,

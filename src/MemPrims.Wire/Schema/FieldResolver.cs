@@ -137,9 +137,11 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
         if (fields is [{ Number: 2 }, _]) Array.Reverse(fields);
         if (raw.ExtensionRanges.Count > 0 || fields is not
             [
-                { Number: 1, Label: FieldLabel.Optional, Oneof: null, Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes
-                    or FieldKind.Message or FieldKind.Group or FieldKind.Enum) },
-                { Number: 2, Label: FieldLabel.Optional, Oneof: null },
+            {
+                Number: 1, Label: FieldLabel.Optional, Oneof: null, Kind: not (FieldKind.Double or FieldKind.Float or FieldKind.Bytes
+                    or FieldKind.Message or FieldKind.Group or FieldKind.Enum)
+            },
+            { Number: 2, Label: FieldLabel.Optional, Oneof: null },
             ])
             throw SchemaBuilder.Fault(file.Name, entry.FullName, "a map entry has a key, numbered 1, of an integral, bool or string kind, "
                 + "and a value, numbered 2: each at most once, and nothing else");
@@ -159,7 +161,7 @@ internal sealed class FieldResolver(SchemaBuilder builder, RawFile file, NameSco
         return type;
     }
 
-    private WireException Fault(RawField raw, string reason) => 
+    private WireException Fault(RawField raw, string reason) =>
         SchemaBuilder.Fault(file.Name, scope.FullNameOf(raw.Name), reason);
 
     // lowerCamelCase for snake_case.

@@ -70,11 +70,15 @@ internal struct Features
     // As descriptor.proto numbers the editions. 2024 changes nothing on the wire.
     public const int Edition2023 = 1000, Edition2024 = 1001;
 
-    public static Features Proto2 => new() { Presence = Explicit, EnumType = Closed, Repeated = Expanded, Utf8 = NoCheck,
-        Encoding = LengthPrefixed };
+    public static Features Proto2 => new()
+    {
+        Presence = Explicit, EnumType = Closed, Repeated = Expanded, Utf8 = NoCheck, Encoding = LengthPrefixed,
+    };
 
-    public static Features Proto3 => new() { Presence = Implicit, EnumType = Open, Repeated = Packed, Utf8 = Verify,
-        Encoding = LengthPrefixed };
+    public static Features Proto3 => new()
+    {
+        Presence = Implicit, EnumType = Open, Repeated = Packed, Utf8 = Verify, Encoding = LengthPrefixed,
+    };
 
     public static Features Edition => Proto3 with { Presence = Explicit };
 

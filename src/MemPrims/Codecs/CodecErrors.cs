@@ -4,18 +4,22 @@ namespace MemPrims.Codecs;
 // NoInlining: the JIT then no longer sees that they never return, and saves registers for the code after the call.
 internal static class CodecErrors
 {
-    [DoesNotReturn] public static int ThrowDestinationTooShort(int length, long needed) =>
+    [DoesNotReturn]
+    public static int ThrowDestinationTooShort(int length, long needed) =>
         throw new ArgumentException($"The destination has {length} bytes, but {needed} are needed. Nothing was written. Size tells it "
             + "before, and SizeOfText and its like of a SortableKey.", "destination");
 
-    [DoesNotReturn] public static ulong ThrowNegative(long value) =>
+    [DoesNotReturn]
+    public static ulong ThrowNegative(long value) =>
         throw new ArgumentOutOfRangeException(nameof(value), value, "This format has no negative numbers. Write its "
             + "Varint.ZigZag.");
 
-    [DoesNotReturn] public static int ThrowCountOutOfRange(int count, int most) =>
+    [DoesNotReturn]
+    public static int ThrowCountOutOfRange(int count, int most) =>
         throw new ArgumentOutOfRangeException(nameof(count), count, $"A batch has from 0 to {most} values: an int counts its bytes.");
 
-    [DoesNotReturn] public static int ThrowTextTooLong(long size) =>
+    [DoesNotReturn]
+    public static int ThrowTextTooLong(long size) =>
         throw new ArgumentException($"The text takes {size} bytes, and a text has at most {int.MaxValue}.", "value");
 
     public static DamagedDataException NoVarint(OperationStatus status, int length) => new(status == OperationStatus.NeedMoreData

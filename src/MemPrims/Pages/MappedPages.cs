@@ -344,11 +344,13 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
 
     internal ReadOnlySpan<byte> HeaderPage => new(Mapped(), PageSize);
 
-    private SortedTree Trees => _directory ??= new(new TreePages(this, (() => Mapped()->Directory, root =>
+    private SortedTree Trees => _directory ??= new(new TreePages(this, (() => Mapped()->Directory, SetDirectory)));
+
+    private void SetDirectory(uint root)
     {
         BeginChange();
         Mapped()->Directory = root;
-    })));
+    }
 
     private MappedPagesHeader* Header => (MappedPagesHeader*)_pieces[0];
 

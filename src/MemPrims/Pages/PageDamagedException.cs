@@ -27,8 +27,8 @@ public sealed class PageDamagedException : DamagedDataException
 
     private static string Place(long page, int offset) => (page, offset) switch
     {
-        (< 0, < 0) => "",
-        (< 0, _) => $" (at byte {offset} of the page)",
+        (page: < 0, offset: < 0) => "",
+        (page: < 0, _) => $" (at byte {offset} of the page)",
         (_, < 0) => $" (page {page})",
         _ => $" (page {page}, byte {offset})",
     };

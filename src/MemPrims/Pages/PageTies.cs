@@ -47,7 +47,7 @@ internal static unsafe class PageTies
             int found = entry.KeyLength == length && Block.Equal(key, entry.Key, length) ? 1 : 0;
             if (found != 0 | word > query) return new(first + less, found);
         }
-        Plain:
+    Plain:
         return KeyOrder.Find(page, key, length, first, first + count);
     }
 

@@ -70,8 +70,12 @@ internal static class PagesFile
         }
     }
 
-    private static IOException TooManyFiles(string path, IOException e) => new($"{path}: it can't be opened, since this process or the "
-        + "system has as many files open as it may (ulimit -n). Close some, or raise the limit.", e) { HResult = e.HResult };
+    private static IOException TooManyFiles(string path, IOException e)
+    {
+        string told = $"{path}: it can't be opened, since this process or the system has as many files open as it may (ulimit -n). " +
+            "Close some, or raise the limit.";
+        return new(told, e) { HResult = e.HResult };
+    }
 
     private static IOException NotOrdinary(string path) =>
         new($"{path}: a folder, a pipe, a socket or a device is there. Pages are kept in an ordinary file.");

@@ -58,7 +58,7 @@ internal sealed class LogTarget : Target
         Salvage(model);
         (long, byte[])[]? read = Read(() => LogFile.Open(_folder, s_options), out string? why);
         if (model is null) return;
-        Unless(model.IsDamaged == (read is null) && model.IsDamaged == (beside is null), 
+        Unless(model.IsDamaged == (read is null) && model.IsDamaged == (beside is null),
             $"damaged: {model.IsDamaged}, at {model.End}; to who writes: {why}; to who reads: {whyBeside}");
         if (read is null) return;
         Unless(Same(read, model.Frames) && Same(beside!, model.Frames), "other frames than there are");
@@ -175,7 +175,7 @@ internal sealed class LogTarget : Target
             long frames = 0;
             foreach (LogEntry _ in saved.ReadFrom()) frames++;
             Unless(frames == report.Frames, $"{report.Frames} frames were saved, and {frames} are there");
-            if (model is { IsDamaged: false }) 
+            if (model is { IsDamaged: false })
                 // It takes sound frames behind the log's end, too.
                 Unless(frames >= model.Frames.Count, $"{frames} of {model.Frames.Count} were saved");
         }

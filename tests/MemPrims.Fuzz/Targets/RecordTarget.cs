@@ -126,7 +126,7 @@ internal sealed class RecordTarget : Target
 
     private static void Check(MappedFile<Visit> file, IndependentReader model)
     {
-        Unless(file.Count == model.Records && file.Transaction == (long)model.Transaction, 
+        Unless(file.Count == model.Records && file.Transaction == (long)model.Transaction,
             $"{model.Records} records of transaction {model.Transaction}, read {file.Count} of {file.Transaction}");
         for (int id = 0; id < file.Count; id++)
         {

@@ -51,8 +51,11 @@ internal sealed class SampleProject : IDisposable
 
     public (bool Succeeded, string Output) Run(string program, params string[] arguments)
     {
-        ProcessStartInfo start = new(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true,
-            WorkingDirectory = _folder.Path };
+        ProcessStartInfo start = new(program, arguments)
+        {
+            RedirectStandardOutput = true, RedirectStandardError = true,
+            WorkingDirectory = _folder.Path
+        };
         using Process process = Process.Start(start)!;
         Task<string> error = process.StandardError.ReadToEndAsync();
         string output = process.StandardOutput.ReadToEnd();

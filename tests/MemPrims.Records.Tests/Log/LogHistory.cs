@@ -65,7 +65,8 @@ internal sealed class LogHistory(int seed)
             crashed = true;
         }
         catch (MappedFileException e) when (Failures > 0 && e.Reason is MappedFileReason.Full or MappedFileReason.IoError
-            or MappedFileReason.Poisoned) { }
+            or MappedFileReason.Poisoned)
+        { }
         catch (Exception e)
         {
             return $"an error that nothing calls for: {e}";

@@ -78,33 +78,33 @@ public class LogLimitTests
         long[] marks = [0, 64, long.MaxValue, long.MaxValue - 7, long.MinValue, -1, LastFirst, LastFirst + (1 << 20)];
         int[] lengths = [0, 1, 7, 8, -1, -2, -3, int.MinValue, int.MaxValue, LogFrame.MaxPayload, LogFrame.MaxPayload + 1];
         foreach (long first in firsts)
-        foreach (long mark in marks)
-        foreach (int length in lengths)
-        {
-            using TempFolder folder = new();
-            byte[] frame = LogModel.Frame(s_id, first + 64, mark, new byte[Math.Clamp(length, 0, 8)], length);
-            Write(folder, first, [.. LogFileHeader.Of(BitConverter.ToUInt64(s_id), first), .. frame]);
-            LogModel.Outcome model = LogModel.Recover(LogFileTests.Files(folder));
-            foreach (Func<LogFile> open in (Func<LogFile>[])[
-                () => LogFile.OpenRead(folder.Path, Small.Log), () => LogFile.Open(folder.Path, Small.Log)])
-            {
-                try
+            foreach (long mark in marks)
+                foreach (int length in lengths)
                 {
-                    await Ends(() =>
+                    using TempFolder folder = new();
+                    byte[] frame = LogModel.Frame(s_id, first + 64, mark, new byte[Math.Clamp(length, 0, 8)], length);
+                    Write(folder, first, [.. LogFileHeader.Of(BitConverter.ToUInt64(s_id), first), .. frame]);
+                    LogModel.Outcome model = LogModel.Recover(LogFileTests.Files(folder));
+                    foreach (Func<LogFile> open in (Func<LogFile>[])[
+                        () => LogFile.OpenRead(folder.Path, Small.Log), () => LogFile.Open(folder.Path, Small.Log)])
                     {
-                        using LogFile log = open();
-                        log.Verify();
-                        Assert.Equal(model.Frames.Select(f => f.Position), LogFileTests.Positions(log, 0));
-                    });
-                    Assert.False(model.IsDamaged);
+                        try
+                        {
+                            await Ends(() =>
+                            {
+                                using LogFile log = open();
+                                log.Verify();
+                                Assert.Equal(model.Frames.Select(f => f.Position), LogFileTests.Positions(log, 0));
+                            });
+                            Assert.False(model.IsDamaged);
+                        }
+                        catch (DamagedDataException)
+                        {
+                            Assert.True(model.IsDamaged);
+                        }
+                    }
+                    await Ends(() => Assert.Equal(model.Frames.Count, LogFile.Salvage(folder.Path, folder.File("saved")).Frames));
                 }
-                catch (DamagedDataException)
-                {
-                    Assert.True(model.IsDamaged);
-                }
-            }
-            await Ends(() => Assert.Equal(model.Frames.Count, LogFile.Salvage(folder.Path, folder.File("saved")).Frames));
-        }
     }
 
     // Long enough for any machine: what is looked for has no end.

@@ -74,8 +74,14 @@ public class HostileReaderTests
                     OperationStatus status = from.Answer(from.TryReadBlock(out ReadOnlySpan<byte> block));
                     found += (status != OperationStatus.Done ? -(long)status : block.IsEmpty ? 0 : block.Length * 256 + block[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
-                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch
+                {
+                    0 => from.Read<long>(),
+                    1 => from.Read<ushort>(),
+                    2 => from.Read<bool>() ? 1 : 0,
+                    3 => (long)from.ReadVarint(),
+                    _ => from.ReadZigZag(),
+                } + " ";
             }
         }
         catch (DamagedDataException e)
@@ -110,8 +116,14 @@ public class HostileReaderTests
                     found += (status != OperationStatus.Done ? -(long)status : bytes.Length == 0 ? 0
                         : bytes.Length * 256 + bytes[^1]) + " ";
                 }
-                else found += kind switch { 0 => from.Read<long>(), 1 => from.Read<ushort>(), 2 => from.Read<bool>() ? 1 : 0, 3 =>
-                    (long)from.ReadVarint(), _ => from.ReadZigZag() } + " ";
+                else found += kind switch
+                {
+                    0 => from.Read<long>(),
+                    1 => from.Read<ushort>(),
+                    2 => from.Read<bool>() ? 1 : 0,
+                    3 => (long)from.ReadVarint(),
+                    _ => from.ReadZigZag(),
+                } + " ";
             }
         }
         catch (DamagedDataException e)
@@ -201,23 +213,23 @@ public class HostileReaderTests
             (ref SegmentReader from) => from.Advance(from.Remaining),
         ];
         foreach (SegmentRead read in reads)
-        foreach ((int first, int second, long gap) in new[]
-            { (2, 2, 6L), (4, 4, 1L << 40), (0, 4, 99L), (4, 4, -2L), (4, 40, -4L), (9, 1, -1L), (9, 0, -9L) })
-        {
-            Task reading = Task.Run(() =>
+            foreach ((int first, int second, long gap) in new[]
+                { (2, 2, 6L), (4, 4, 1L << 40), (0, 4, 99L), (4, 4, -2L), (4, 40, -4L), (9, 1, -1L), (9, 0, -9L) })
             {
-                SegmentReader from = new(Lying(first, second, gap));
-                read(ref from);
-                Assert.True(from.Position <= first + second + gap);
-            });
-            Assert.Same(reading, await Task.WhenAny(reading, Task.Delay(TimeSpan.FromSeconds(20))));
-            // A length that ends with the first segment shows no lie: what is read ends there too.
-            if (reading.IsCompletedSuccessfully && second + gap == 0) continue;
-            Exception error = await Assert.ThrowsAnyAsync<Exception>(() => reading);
-            // A read past a length that is too small is one past the end.
-            Assert.True(error is InvalidOperationException or ArgumentOutOfRangeException || gap < 0 && error is DamagedDataException,
-                $"{Array.IndexOf(reads, read)}: {error}");
-        }
+                Task reading = Task.Run(() =>
+                {
+                    SegmentReader from = new(Lying(first, second, gap));
+                    read(ref from);
+                    Assert.True(from.Position <= first + second + gap);
+                });
+                Assert.Same(reading, await Task.WhenAny(reading, Task.Delay(TimeSpan.FromSeconds(20))));
+                // A length that ends with the first segment shows no lie: what is read ends there too.
+                if (reading.IsCompletedSuccessfully && second + gap == 0) continue;
+                Exception error = await Assert.ThrowsAnyAsync<Exception>(() => reading);
+                // A read past a length that is too small is one past the end.
+                Assert.True(error is InvalidOperationException or ArgumentOutOfRangeException || gap < 0 && error is DamagedDataException,
+                    $"{Array.IndexOf(reads, read)}: {error}");
+            }
     }
 
     private static ReadOnlySequence<byte> Lying(int first, int second, long gap)

@@ -14,7 +14,8 @@ internal static unsafe class Crc32CKernels
         new("Crc32CStreams", true, ByStreams),
         new("Checksum.Crc32C", true, (source, length, seed) => Checksum.Crc32C(seed, source, length)),
         new("Checksum.Crc32C of a span", true, (source, length, seed) =>
-            Checksum.Crc32C(seed, new ReadOnlySpan<byte>(source, (int)length))) { Takes64BitLengths = false });
+            Checksum.Crc32C(seed, new ReadOnlySpan<byte>(source, (int)length)))
+        { Takes64BitLengths = false });
 
     private static uint ByStreams(byte* source, nint length, uint seed) => ~Crc32CStreams.Update(~seed, source, length);
 }

@@ -91,7 +91,8 @@ public unsafe class ChangingMemoryTests
                 Volatile.Write(ref block[length - 1 - at], 0);
                 Volatile.Write(ref block[at], 0);
             }
-        }) { IsBackground = true };
+        })
+        { IsBackground = true };
         changing.Start();
         nint sum = 0;
         long until = Environment.TickCount64 + 250;

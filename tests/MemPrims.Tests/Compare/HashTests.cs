@@ -174,7 +174,7 @@ public unsafe class HashTests
             int at = 0, turns = length <= 64 ? 0 : (length - 1) / 64;
             ulong[] lanes = [hash, hash, hash, hash], roots = [Root3, Root7, Root11, Root2];
             for (; turns > 0; turns--, at += 64)
-                for (int lane = 0; lane < 4; lane++) 
+                for (int lane = 0; lane < 4; lane++)
                     lanes[lane] = Fold(U64(at + 16 * lane) ^ roots[lane], U64(at + 16 * lane + 8) ^ lanes[lane]);
             if (at > 0) hash = lanes[0] ^ lanes[1] ^ lanes[2] ^ lanes[3];
             int left = Math.Max(17, length - at);

@@ -18,10 +18,10 @@ public unsafe class BlockSample
 
             // README
             int order = Block.Compare(left, right, length);                 // byte*: negative, zero or positive, as memcmp
-            int same  = Block.CommonPrefix(keyA, keyB);                     // spans too
+            int same = Block.CommonPrefix(keyA, keyB);                      // spans too
             Block.Copy(destination, source, length);                        // may overlap; lengths are nint; mind the order
             Block.CopyStreaming(mapped, page, length);                      // past the cache: for a destination that is in no cache
-            uint crc  = Checksum.Crc32C(page, length);                      // Crc32C(crc, more) goes on with what follows
+            uint crc = Checksum.Crc32C(page, length);                       // Crc32C(crc, more) goes on with what follows
             // end of README
 
             Assert.True(order > 0);

@@ -180,7 +180,9 @@ public unsafe class LiveDamageTests
             case 1:
                 *(uint*)(page + (at & ~3)) = random.Next(3) switch
                 {
-                    0 => (uint)random.Next((int)store.PageCount + 2), 1 => uint.MaxValue, _ => number,
+                    0 => (uint)random.Next((int)store.PageCount + 2),
+                    1 => uint.MaxValue,
+                    _ => number,
                 };
                 break;
             case 2:

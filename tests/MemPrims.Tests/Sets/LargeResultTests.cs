@@ -235,8 +235,13 @@ public sealed class LargeResultTests
             IdSet? result = null;
             try
             {
-                result = (i & 3) switch { 0 => frozen.And(other), 1 => frozen.Or(other), 2 => frozen.Xor(other),
-                    _ => frozen.AndNot(other) };
+                result = (i & 3) switch
+                {
+                    0 => frozen.And(other),
+                    1 => frozen.Or(other),
+                    2 => frozen.Xor(other),
+                    _ => frozen.AndNot(other)
+                };
             }
             catch (IdSetDamagedException)
             {
