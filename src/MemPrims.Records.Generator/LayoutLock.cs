@@ -13,8 +13,8 @@ internal static class LayoutLock
 
     public const string Extension = ".recordlayout";
 
-    public static EquatableArray<string> Read(AdditionalText file, CancellationToken cancellation) =>
-        new([.. (file.GetText(cancellation)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0
+    public static EquatableArray<string> Read(AdditionalText file, CancellationToken cancellationToken) =>
+        new([.. (file.GetText(cancellationToken)?.Lines.Select(line => line.ToString().Trim()) ?? []).Where(line => line.Length > 0
             && line[0] != '#')]);
 
     // A damaged line is an error: it was a promise too, and nobody knows which one.

@@ -16,12 +16,12 @@ internal sealed class RecordParser
 
     private readonly List<Problem> _problems = [];
 
-    public static RecordModel Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellation) =>
+    public static RecordModel Parse(GeneratorAttributeSyntaxContext context, CancellationToken cancellationToken) =>
         new RecordParser().Parse((INamedTypeSymbol)context.TargetSymbol, (TypeDeclarationSyntax)context.TargetNode, context.Attributes[0],
-            cancellation);
+            cancellationToken);
 
     private RecordModel Parse(INamedTypeSymbol type, TypeDeclarationSyntax declaration, AttributeData attribute,
-        CancellationToken cancellation)
+        CancellationToken cancellationToken)
     {
         Place? where = Place.Of(declaration.Identifier.GetLocation());
         if (!declaration.Modifiers.Any(SyntaxKind.PartialKeyword) || !type.IsRefLikeType || !type.IsReadOnly)
@@ -41,7 +41,7 @@ internal sealed class RecordParser
         List<FieldModel> fields = [];
         foreach (IPropertySymbol property in type.GetMembers().OfType<IPropertySymbol>())
         {
-            cancellation.ThrowIfCancellationRequested();
+            cancellationToken.ThrowIfCancellationRequested();
             if (ParseField(property) is { } field) fields.Add(field);
         }
         fields = Order(fields, version);

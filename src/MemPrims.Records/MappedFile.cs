@@ -15,7 +15,7 @@ namespace MemPrims.Records;
 public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
     private readonly RecordFile _file;
-    private readonly Writer _writer;
+    private readonly RecordWriter _writer;
 
     internal MappedFile(IStorage storage, MappedFileOptions? options = null)
     {
@@ -77,7 +77,7 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     public bool IsFree(long id)
     {
         FileState state = _file.Latest();
-        for (Patience patience = new(_file); ; state = patience.Renew())
+        for (ReadRetries retries = new(_file); ; state = retries.Renew())
             if (state.IsFree(id) is { } free && state.Stands()) return free;
     }
 
@@ -97,8 +97,8 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// The same for asynchronous code: no thread waits for the turn. A second call before the first transaction ended waits, and fails
     /// after <see cref="MappedFileOptions.WriterTimeout"/>.
     /// </summary>
-    public async ValueTask<WriteTransaction<T>> BeginWriteAsync(CancellationToken cancellation = default) =>
-        new(_writer, await _writer.BeginAsync(cancellation).ConfigureAwait(false));
+    public async ValueTask<WriteTransaction<T>> BeginWriteAsync(CancellationToken cancellationToken = default) =>
+        new(_writer, await _writer.BeginAsync(cancellationToken).ConfigureAwait(false));
 
     /// <summary>
     /// Holds the file as it is now, for a scan or several reads that belong together. Until it is disposed the second commit from now
@@ -153,8 +153,8 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
     /// damage; a page that the disk cannot read is damage. What the system's page cache shows is checked: a disk that changed behind it
     /// shows only after the cache was dropped.
     /// </summary>
-    public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellation = default) =>
-        Verifier.Run(_file, progress, cancellation);
+    public void Verify(IProgress<VerifyProgress>? progress = null, CancellationToken cancellationToken = default) =>
+        Verifier.Run(_file, progress, cancellationToken);
 
     /// <summary>What the generated <c>Read</c> calls.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
@@ -219,17 +219,17 @@ public sealed class MappedFile<T> : IDisposable where T : IMappedRecord<T>, allo
         _file.Dispose();
     }
 
-    // The file has moved on: from its newest state, until one holds for as long as the function runs, or patience ends.
+    // The file has moved on: from its newest state, until one holds for as long as the function runs, or its retries end.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private unsafe TResult ReadAgain<TView, TArgument, TResult>(long id, TArgument argument, Func<TView, TArgument, TResult> read)
         where TView : IRecordView<TView>, allows ref struct
         where TArgument : allows ref struct
     {
         ArgumentNullException.ThrowIfNull(read);
-        Patience patience = new(_file);
+        ReadRetries retries = new(_file);
         while (true)
         {
-            FileState state = patience.Renew();
+            FileState state = retries.Renew();
             byte* record = state.Locate(id);
             if (record == null) continue;
             TResult result;

@@ -27,7 +27,8 @@ public class RingLieTests
         ["over the cap"] = new(IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, (1 << 20) + 1, [])),
         ["huge"] = new(IpcFault.MessageTooLong, (ring, _, _) => ring.Write(PacketKind.Whole, long.MaxValue, [])),
         ["negative"] = new(IpcFault.BadHeader, (ring, _, _) => ring.Write(PacketKind.Whole, -1, [])),
-        ["handles that did not come"] = new(IpcFault.UnwantedHandles, (ring, _, _) => ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 2)),
+        ["handles that did not come"] = new(IpcFault.UnwantedHandles, (ring, _, _) =>
+            ring.Write(PacketKind.Whole, 3, [1, 2, 3], handles: 2)),
         ["fewer handles than came"] = new(IpcFault.BadHeader, (ring, _, file) =>
         {
             Assert.Equal(0, ring.SendHandles(file, file));

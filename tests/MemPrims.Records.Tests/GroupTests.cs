@@ -147,7 +147,7 @@ public sealed class GroupTests : IDisposable
     public unsafe void Pages_of_a_transaction_that_two_threads_tore_are_used_by_nobody_again()
     {
         using RecordFile file = RecordFile.Open(new CrashStorage(_disk), Cell.Layout, MappedFileOptions.Default);
-        Writer writer = new(file);
+        RecordWriter writer = new(file);
         WriteBatch torn = writer.Begin();
         torn.Slot(0);
         byte* page = torn.Set.Pages[0].Bytes;

@@ -83,7 +83,7 @@ public sealed class InterruptTests
                             await log.SyncAsync(cancels.Token);
                             break;
                         case 1:
-                            await log.TailAsync(log.End, cancellation: cancels.Token);
+                            await log.TailAsync(log.End, cancellationToken: cancels.Token);
                             break;
                         default:
                             using (var tx = await file.BeginWriteAsync(cancels.Token))

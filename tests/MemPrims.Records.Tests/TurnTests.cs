@@ -207,7 +207,7 @@ public class TurnTests
         using CrashDisk disk = new();
         MappedFile<Cell>.Create(new CrashStorage(disk), Small.Slots).Dispose();
         using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, options);
-        Writer writer = new(file);
+        RecordWriter writer = new(file);
         WriteBatch open = writer.Begin();
         Task<WriteBatch> late;
         bool cameFirst;

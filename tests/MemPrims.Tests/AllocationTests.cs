@@ -126,9 +126,9 @@ public unsafe class AllocationTests
                 SortedCursor cursor = tree.Scan(Next());
                 for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
             }),
-            ("SortedTree.Scan(after)", () =>
+            ("SortedTree.ScanAfter", () =>
             {
-                SortedCursor cursor = tree.Scan(after: Next());
+                SortedCursor cursor = tree.ScanAfter(Next());
                 for (int i = 0; i < 100 && cursor.Next(); i++) Assert.True(cursor.Value.Length == 5);
             }),
             ("SortedPage", () =>

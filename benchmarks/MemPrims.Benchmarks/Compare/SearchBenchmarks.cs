@@ -6,7 +6,7 @@ namespace MemPrims.Benchmarks.Compare;
 /// searches.</summary>
 public class SearchBenchmarks
 {
-    private KeySearch _search = null!;
+    private KeySearchWork _search = null!;
 
     [ParamsAllValues]
     public KeyShape Shape { get; set; }

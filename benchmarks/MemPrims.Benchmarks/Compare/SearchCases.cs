@@ -38,7 +38,7 @@ internal sealed class SearchCases : IRatioCases
         where TOrder : struct, IKeyOrder =>
         new(group, $"{KeyShapes.Name(shape)}, {keys:N0} keys", () =>
         {
-            KeySearch search = new(shape, keys);
+            KeySearchWork search = new(shape, keys);
             return new(search.Count, new("Block", search.Run<TOrder>),
                 new("SequenceCompareTo", search.Run<BclKeyOrder>, bcl), new("in line", search.Run<InLineKeyOrder>, 1),
                 new Contender("memcmp", search.Run<LibcKeyOrder>, libc))

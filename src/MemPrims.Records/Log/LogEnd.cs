@@ -23,9 +23,9 @@ internal abstract class LogEnd
     public abstract long Reach(bool onlySynced, out LogWaiting? waiting);
 
     // Returns when there is a frame at the position or after it.
-    public async ValueTask WaitForMoreAsync(long position, bool onlySynced, CancellationToken cancellation)
+    public async ValueTask WaitForMoreAsync(long position, bool onlySynced, CancellationToken cancellationToken)
     {
-        while (MoreThan(position, onlySynced) is { } more) await more.WaitAsync(cancellation).ConfigureAwait(false);
+        while (MoreThan(position, onlySynced) is { } more) await more.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     public abstract void Close();

@@ -194,11 +194,11 @@ public sealed class LogFile : IDisposable
     public void Sync() => Writer().SyncAll();
 
     /// <summary>The same, without a thread that waits. A cancelled wait leaves the sync to the others.</summary>
-    public ValueTask SyncAsync(CancellationToken cancellation = default)
+    public ValueTask SyncAsync(CancellationToken cancellationToken = default)
     {
-        if (cancellation.IsCancellationRequested) return ValueTask.FromCanceled(cancellation);
+        if (cancellationToken.IsCancellationRequested) return ValueTask.FromCanceled(cancellationToken);
         // The very task that the sync ends: code that follows it in here would need a thread of the pool, and all may wait for the log.
-        return new(Writer().SyncAllAsync().WaitAsync(cancellation));
+        return new(Writer().SyncAllAsync().WaitAsync(cancellationToken));
     }
 
     /// <summary>
@@ -243,15 +243,15 @@ public sealed class LogFile : IDisposable
     /// Whether to wait until the frame is on the disk, for a loop over <see cref="ReadFrom"/> with the same word. One that was opened for
     /// reading learns that from what the writer's sync leaves, and never of a writer with <see cref="Durability.ProcessCrash"/>.
     /// </param>
-    /// <param name="cancellation">Ends the wait.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="OperationCanceledException">The wait was ended.</exception>
     /// <exception cref="ObjectDisposedException">This log was disposed.</exception>
-    public async ValueTask TailAsync(long position, bool onlySynced = false, CancellationToken cancellation = default)
+    public async ValueTask TailAsync(long position, bool onlySynced = false, CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         ArgumentOutOfRangeException.ThrowIfNegative(position);
-        cancellation.ThrowIfCancellationRequested();
-        await _end.WaitForMoreAsync(Math.Max(position, Start), onlySynced, cancellation).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        await _end.WaitForMoreAsync(Math.Max(position, Start), onlySynced, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>

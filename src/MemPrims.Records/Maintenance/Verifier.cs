@@ -6,7 +6,7 @@ internal static class Verifier
 {
     private const int PagesPerReport = 256;
 
-    public static unsafe void Run(RecordFile file, IProgress<VerifyProgress>? progress, CancellationToken cancellation)
+    public static unsafe void Run(RecordFile file, IProgress<VerifyProgress>? progress, CancellationToken cancellationToken)
     {
         using Pin pin = file.Pins.Take();
         FileState state = pin.State;
@@ -18,7 +18,7 @@ internal static class Verifier
         byte* start = (byte*)((nint)(room + PageHeader.PageBytes - 1) & -PageHeader.PageBytes);
         for (int page = 0; page < state.PageCount; page++)
         {
-            cancellation.ThrowIfCancellationRequested();
+            cancellationToken.ThrowIfCancellationRequested();
             state.ReadPage(page, file.Storage, new(start, PageHeader.PageBytes));
             sum += ((PageHeader*)start)->Checksum;
             free += CountFree(new(start, PageHeader.PageBytes), state, page);

@@ -4,9 +4,9 @@ namespace MemPrims.Records.Waiting;
 internal enum LockOrder
 {
     None,
-    // One thread at a time writes to the file. No other lock is held while the disk works: Writing.Writer.
+    // One thread at a time writes to the file. No other lock is held while the disk works: RecordWriter.
     Disk,
-    // Whose turn it is, and which commits are under way: Writing.Writer.
+    // Whose turn it is, and which commits are under way: RecordWriter.
     Turn,
     // What is committed, and the maps: Reading.RecordFile.
     State,

@@ -7,10 +7,10 @@ namespace MemPrims.Records;
 /// </summary>
 public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>, allows ref struct
 {
-    private readonly Writer _writer;
+    private readonly RecordWriter _writer;
     private readonly WriteBatch _batch;
 
-    internal WriteTransaction(Writer writer, WriteBatch batch) => (_writer, _batch) = (writer, batch);
+    internal WriteTransaction(RecordWriter writer, WriteBatch batch) => (_writer, _batch) = (writer, batch);
 
     /// <summary>How many records there are, with those appended here and with free ones: ids are below it.</summary>
     public int Count => _batch.Count;
@@ -81,7 +81,7 @@ public sealed class WriteTransaction<T> : IDisposable where T : IMappedRecord<T>
     /// The task ends when they are. A failure ends the task, and the work is to be done anew. A token that is cancelled already leaves the
     /// transaction open; a commit that has begun ends.
     /// </summary>
-    public Task CommitAsync(CancellationToken cancellation = default) => _writer.CommitAsync(_batch, cancellation);
+    public Task CommitAsync(CancellationToken cancellationToken = default) => _writer.CommitAsync(_batch, cancellationToken);
 
     /// <summary>Drops what was not committed.</summary>
     public void Dispose() => _writer.End(_batch);

@@ -30,7 +30,10 @@ internal static class FileCommand
     {
         StoredFile file = FileKinds.Open(path, layout);
         if (tree is not null)
-            file = (file as PagesFile ?? throw new UsageException($"--tree is for sorted pages, and {path} is {file.Kind}.")).Only(tree);
+        {
+            file = (file as SortedPagesFile)?.Only(tree)
+                ?? throw new UsageException($"--tree is for sorted pages, and {path} is {file.Kind}.");
+        }
         using Dump dump = new(json, limit);
         file.WriteTo(dump);
         return Exit.Ok;

@@ -31,7 +31,7 @@ internal static class FileKinds
             return new RecordsFile(path, layoutPath);
         }
         if (head.IsEmpty) throw new UsageException($"{path} is empty.");
-        if (head.StartsWith("MPf2"u8)) return new PagesFile(path);
+        if (head.StartsWith("MPf2"u8)) return new SortedPagesFile(path);
         if (head.StartsWith("MPFACETS"u8)) return new FacetsFile(path);
         if (head[0] == 0x89 && head[1..].StartsWith("MPLOG01"u8)) return LogIn(Path.GetDirectoryName(file.FullName)!);
         if (head.StartsWith(RecordHeader.Magic) || RecordHeader.IsSecondSlotThere(path)) return new RecordsFile(path, layoutPath);

@@ -42,7 +42,7 @@ internal sealed class SweepRun(string? only, double seconds, Action<string> begi
                 if (!isWarm) WarmSearches();
                 isWarm = true;
                 begins($"searches, {name}");
-                using KeySearch search = new(shape, keys);
+                using KeySearchWork search = new(shape, keys);
                 Timing[] timings =
                     InterleavedRounds.Measure(search.Count, _budget, search.Redraw, search.Run<BlockSpanOrder>, search.Run<BclKeyOrder>);
                 yield return new(SearchOperation, name, "SequenceCompareTo", null, timings[0], timings[1]);
@@ -51,7 +51,7 @@ internal sealed class SweepRun(string? only, double seconds, Action<string> begi
 
     private static void WarmSearches()
     {
-        using KeySearch warm = new(KeyShape.Random8To60, 1_000);
+        using KeySearchWork warm = new(KeyShape.Random8To60, 1_000);
         InterleavedRounds.Warm(warm.Redraw, warm.Run<BlockSpanOrder>, warm.Run<BclKeyOrder>);
     }
 

@@ -38,7 +38,7 @@ public sealed partial class SegmentList
     /// read before stays appended.
     /// </summary>
     /// <returns>How many bytes were appended.</returns>
-    public async Task<long> AppendAsync(Stream source, CancellationToken cancellation = default)
+    public async Task<long> AppendAsync(Stream source, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(source);
         long before = Length;
@@ -49,7 +49,7 @@ public sealed partial class SegmentList
             int read;
             try
             {
-                read = await source.ReadAsync(room, cancellation).ConfigureAwait(false);
+                read = await source.ReadAsync(room, cancellationToken).ConfigureAwait(false);
             }
             finally
             {
@@ -86,10 +86,11 @@ public sealed partial class SegmentList
 
     /// <summary>Writes everything published to a stream, segment by segment. The list must not be written to meanwhile.</summary>
     /// <exception cref="ObjectDisposedException">The list was disposed, before or meanwhile.</exception>
-    public async Task CopyToAsync(Stream destination, CancellationToken cancellation = default)
+    public async Task CopyToAsync(Stream destination, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(destination);
-        foreach (ReadOnlyMemory<byte> segment in Segments()) await destination.WriteAsync(segment, cancellation).ConfigureAwait(false);
+        foreach (ReadOnlyMemory<byte> segment in Segments())
+            await destination.WriteAsync(segment, cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Writes everything published to another writer, segment by segment.</summary>

@@ -171,16 +171,15 @@ public sealed unsafe partial class SortedTree
 
     /// <summary>
     /// A cursor over the whole tree, before the first key above <paramref name="after"/>: to go on after the last key of a page of
-    /// results. <see cref="SortedCursor.Previous"/> goes to the last key that is not above it. Name the argument: without its name it is
-    /// that of the other Scan.
+    /// results. <see cref="SortedCursor.Previous"/> goes to the last key that is not above it.
     /// </summary>
     /// <param name="after">Where to begin. It is no bound, and need not be in the tree.</param>
-    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after) => Begin(default, after, after: true);
+    public SortedCursor ScanAfter(scoped ReadOnlySpan<byte> after) => Begin(default, after, after: true);
 
     /// <summary>The next page of a range: a cursor before the first key above <paramref name="after"/>.</summary>
     /// <param name="after">Only keys above it are in the range.</param>
     /// <param name="to">Only keys below it are in the range. The cursor refers to both bounds as long as it lives.</param>
-    public SortedCursor Scan(scoped in ReadOnlySpan<byte> after, ReadOnlySpan<byte> to) =>
+    public SortedCursor ScanAfter(ReadOnlySpan<byte> after, ReadOnlySpan<byte> to) =>
         Begin(new() { Low = after, ExcludesLow = true, High = to, HasHigh = true }, after, after: true);
 
     /// <summary>A cursor over all keys that begin with a prefix, before the first of them. No bytes are the prefix of all keys.</summary>

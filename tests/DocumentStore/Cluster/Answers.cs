@@ -8,15 +8,15 @@ internal sealed class Answers(Node node, Collection collection, string folder)
     private static readonly TimeSpan s_index = TimeSpan.FromMinutes(1);
 
     /// <exception cref="IOException">The disk fails.</exception>
-    public async Task<byte[]> ToAsync(byte[] request, CancellationToken cancellation)
+    public async Task<byte[]> ToAsync(byte[] request, CancellationToken cancellationToken)
     {
         try
         {
             return (Request)request[0] switch
             {
-                Request.Put => await PutAsync(request[1..], cancellation).ConfigureAwait(false),
-                Request.Get => await GetAsync(request, cancellation).ConfigureAwait(false),
-                Request.Facets => await FacetsAsync(request, cancellation).ConfigureAwait(false),
+                Request.Put => await PutAsync(request[1..], cancellationToken).ConfigureAwait(false),
+                Request.Get => await GetAsync(request, cancellationToken).ConfigureAwait(false),
+                Request.Facets => await FacetsAsync(request, cancellationToken).ConfigureAwait(false),
                 Request.Piece => Piece(request),
                 Request.State => Of(Answer.Done, (ref to) =>
                 {
@@ -33,18 +33,18 @@ internal sealed class Answers(Node node, Collection collection, string folder)
         }
     }
 
-    private async Task<byte[]> PutAsync(byte[] proposal, CancellationToken cancellation)
+    private async Task<byte[]> PutAsync(byte[] proposal, CancellationToken cancellationToken)
     {
         // What no collection takes is refused before it is in a log.
         Proposal.AddTo(new(), proposal);
-        return await node.ReplicateAsync(proposal, cancellation).ConfigureAwait(false) is { } index
+        return await node.ReplicateAsync(proposal, cancellationToken).ConfigureAwait(false) is { } index
             ? Of(Answer.Done, (ref to) => to.WriteVarint(index)) : NotLeader();
     }
 
-    private async Task<byte[]> GetAsync(byte[] request, CancellationToken cancellation)
+    private async Task<byte[]> GetAsync(byte[] request, CancellationToken cancellationToken)
     {
         (long atLeast, string key) = Parse(request);
-        if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
+        if (!await MayReadAsync(atLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
         long position = node.File.Progress.Applied;
         return Find(key, position);
 
@@ -66,10 +66,10 @@ internal sealed class Answers(Node node, Collection collection, string folder)
         });
     }
 
-    private async Task<byte[]> FacetsAsync(byte[] request, CancellationToken cancellation)
+    private async Task<byte[]> FacetsAsync(byte[] request, CancellationToken cancellationToken)
     {
         (long atLeast, Query query) = Parse(request);
-        if (!await MayReadAsync(atLeast, cancellation).ConfigureAwait(false)) return NotLeader();
+        if (!await MayReadAsync(atLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
         long position = node.File.Progress.Applied;
         collection.WaitForIndex(collection.End, s_index);
         QueryResult found = collection.Find(query);
@@ -104,11 +104,11 @@ internal sealed class Answers(Node node, Collection collection, string folder)
     }
 
     /// <param name="atLeast">0 asks for all that was acknowledged; else one more than a position that will do.</param>
-    /// <param name="cancellation">The node's end.</param>
-    private async Task<bool> MayReadAsync(long atLeast, CancellationToken cancellation)
+    /// <param name="cancellationToken">The node's end.</param>
+    private async Task<bool> MayReadAsync(long atLeast, CancellationToken cancellationToken)
     {
-        if (atLeast == 0) return await node.BarrierAsync(cancellation).ConfigureAwait(false);
-        await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, cancellation).ConfigureAwait(false);
+        if (atLeast == 0) return await node.BarrierAsync(cancellationToken).ConfigureAwait(false);
+        await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, cancellationToken).ConfigureAwait(false);
         return true;
     }
 

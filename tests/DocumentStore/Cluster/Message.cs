@@ -30,23 +30,23 @@ internal static class Message
         return list.ToArray();
     }
 
-    public static async Task SendAsync(Stream to, ReadOnlyMemory<byte> message, CancellationToken cancellation)
+    public static async Task SendAsync(Stream to, ReadOnlyMemory<byte> message, CancellationToken cancellationToken)
     {
         byte[] whole = new byte[sizeof(int) + message.Length];
         BinaryPrimitives.WriteInt32LittleEndian(whole, message.Length);
         message.CopyTo(whole.AsMemory(sizeof(int)));
-        await to.WriteAsync(whole, cancellation).ConfigureAwait(false);
+        await to.WriteAsync(whole, cancellationToken).ConfigureAwait(false);
     }
 
     /// <exception cref="IOException">The other side has closed, or sends something else.</exception>
-    public static async Task<byte[]> ReceiveAsync(Stream from, CancellationToken cancellation)
+    public static async Task<byte[]> ReceiveAsync(Stream from, CancellationToken cancellationToken)
     {
         byte[] length = new byte[sizeof(int)];
-        await from.ReadExactlyAsync(length, cancellation).ConfigureAwait(false);
+        await from.ReadExactlyAsync(length, cancellationToken).ConfigureAwait(false);
         int bytes = BinaryPrimitives.ReadInt32LittleEndian(length);
         if (bytes is <= 0 or > MostBytes) throw new IOException($"No message has {bytes} bytes. Is another program at the port?");
         byte[] message = new byte[bytes];
-        await from.ReadExactlyAsync(message, cancellation).ConfigureAwait(false);
+        await from.ReadExactlyAsync(message, cancellationToken).ConfigureAwait(false);
         return message;
     }
 }

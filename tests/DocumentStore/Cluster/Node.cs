@@ -92,10 +92,10 @@ public sealed class Node : IAsyncDisposable
     }
 
     /// <returns>The index of the entry; null where this node does not lead, and the batch may count or not.</returns>
-    internal async Task<long?> ReplicateAsync(byte[] proposal, CancellationToken cancellation)
+    internal async Task<long?> ReplicateAsync(byte[] proposal, CancellationToken cancellationToken)
     {
         CancellationToken leading = _cluster.LeadershipToken;
-        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellation);
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellationToken);
         try
         {
             leading.ThrowIfCancellationRequested();
@@ -119,11 +119,11 @@ public sealed class Node : IAsyncDisposable
 
     /// <summary>Waits until the collection has all that was acknowledged before.</summary>
     /// <returns>Whether this node leads, and has all the time.</returns>
-    internal async Task<bool> BarrierAsync(CancellationToken cancellation)
+    internal async Task<bool> BarrierAsync(CancellationToken cancellationToken)
     {
         CancellationToken leading = _cluster.LeadershipToken;
         if (leading.IsCancellationRequested) return false;
-        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellation);
+        using CancellationTokenSource either = CancellationTokenSource.CreateLinkedTokenSource(leading, cancellationToken);
         try
         {
             await _cluster.ApplyReadBarrierAsync(ReadBarrierType.Strong, either.Token).ConfigureAwait(false);

@@ -12,19 +12,19 @@ internal sealed class RaftEngine(RaftCluster.NodeConfiguration configuration) : 
 
     /// <summary>Goes on as long as no change of state takes more than ten election timeouts.</summary>
     /// <exception cref="TimeoutException">One does.</exception>
-    public async Task WatchAsync(TimeSpan electionTimeout, CancellationToken cancellation)
+    public async Task WatchAsync(TimeSpan electionTimeout, CancellationToken cancellationToken)
     {
         while (true)
         {
-            await Task.Delay(electionTimeout, cancellation).ConfigureAwait(false);
-            using CancellationTokenSource soon = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+            await Task.Delay(electionTimeout, cancellationToken).ConfigureAwait(false);
+            using CancellationTokenSource soon = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
             soon.CancelAfter(MostTimeouts * electionTimeout);
             try
             {
                 // A change of the members, here of none, waits for the end of any other change.
                 await (await ChangeConfigurationAsync(soon.Token).ConfigureAwait(false)).DisposeAsync().ConfigureAwait(false);
             }
-            catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
+            catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
             {
                 throw new TimeoutException("A change of Raft's state does not end. Start this node again.");
             }

@@ -25,9 +25,9 @@ internal sealed class RaftProgress
     public Task Failed => _failed.Task;
 
     /// <summary>Waits until something holds that changes with these.</summary>
-    public async ValueTask UntilAsync(Func<bool> holds, CancellationToken cancellation)
+    public async ValueTask UntilAsync(Func<bool> holds, CancellationToken cancellationToken)
     {
-        for (Task moved = Next; !holds(); moved = Next) await moved.WaitAsync(cancellation).ConfigureAwait(false);
+        for (Task moved = Next; !holds(); moved = Next) await moved.WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
     /// <summary>Ends with the next of these changes.</summary>

@@ -38,7 +38,7 @@ internal static class ClusterCommands
         Option<int> keep = new("--keep-entries") { Description = "so much of Raft's log stays", DefaultValueFactory = static _ => 1000 };
         Option<long> file = new("--log-file-bytes") { Description = "length of its files", DefaultValueFactory = static _ => 16 << 20 };
         Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, file };
-        command.SetAction(async (parsed, cancellation) =>
+        command.SetAction(async (parsed, cancellationToken) =>
         {
             string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
             NodeOptions options = new()
@@ -51,7 +51,7 @@ internal static class ClusterCommands
                 KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(file),
             };
             TaskCompletionSource ended = new();
-            using CancellationTokenRegistration _ = cancellation.Register(ended.SetResult);
+            using CancellationTokenRegistration _ = cancellationToken.Register(ended.SetResult);
             // A node that has taken a snapshot over starts again.
             while (!ended.Task.IsCompleted)
             {

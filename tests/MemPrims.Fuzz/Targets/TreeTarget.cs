@@ -126,7 +126,7 @@ internal sealed class TreeTarget : Target
                 }),
                 3 => Try(() =>
                 {
-                    SortedCursor cursor = tree.Scan(after: key);
+                    SortedCursor cursor = tree.ScanAfter(key);
                     for (int k = 0; k < 30 && cursor.Previous(); k++) _ = cursor.Value.Length + cursor.Key.Length;
                 }),
                 4 => Try(() => tree.TryGetFirst(out _, out _)) | Try(() => tree.TryGetLast(out _, out _)) | Try(() => _ = tree.Statistics),

@@ -353,7 +353,7 @@ public sealed class LogAttackTests
         log.Append("x"u8);
         log.Sync();
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => log.TailAsync(-1).AsTask());
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => log.TailAsync(0, cancellation: new(true)).AsTask());
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => log.TailAsync(0, cancellationToken: new(true)).AsTask());
         log.Dispose();
         Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Create(path)).Message);
         Assert.Contains("already", Assert.Throws<IOException>(() => LogFile.Salvage(path, path)).Message);

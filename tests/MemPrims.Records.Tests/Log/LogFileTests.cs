@@ -233,8 +233,8 @@ public class LogFileTests
             readers = Last(reader, readers, i);
         }
         using CancellationTokenSource stop = new();
-        Task cancelled = log.TailAsync(place, cancellation: stop.Token).AsTask(),
-            polled = reader.TailAsync(readers, cancellation: stop.Token).AsTask();
+        Task cancelled = log.TailAsync(place, cancellationToken: stop.Token).AsTask(),
+            polled = reader.TailAsync(readers, cancellationToken: stop.Token).AsTask();
         stop.Cancel();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => cancelled);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => polled);

@@ -45,7 +45,7 @@ public class LogPageTests
         long next = 0;
         while (!stop.IsCancellationRequested)
         {
-            await reader.TailAsync(next, cancellation: stop);   // until there is more; the token ends it, by an OperationCanceledException
+            await reader.TailAsync(next, cancellationToken: stop);   // until there is more; OperationCanceledException ends it
             foreach (LogEntry entry in reader.ReadFrom(next)) next = Apply(entry);
         }
         // end of README

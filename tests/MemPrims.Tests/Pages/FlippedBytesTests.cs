@@ -48,7 +48,7 @@ public unsafe class FlippedBytesTests
         (int answers, int told) = BesideChanges(pages.Addresses(from: 2), 512, tree, count, static (tree, number) =>
         {
             tree.TryGet(Key(number), out _);
-            SortedCursor up = tree.Scan(Key(number)), down = tree.Scan(after: Key(number));
+            SortedCursor up = tree.Scan(Key(number)), down = tree.ScanAfter(Key(number));
             for (int i = 0; i < 40 && up.Next(); i++) _ = up.Key.Length + up.Value.Length;
             for (int i = 0; i < 40 && down.Previous(); i++) _ = down.Key.Length + down.Value.Length;
             if (number % 50 == 0) tree.Verify();

@@ -144,7 +144,7 @@ public unsafe class FuzzTests
                 }),
                 3 => Try(() =>
                 {
-                    SortedCursor cursor = tree.Scan(after: key);
+                    SortedCursor cursor = tree.ScanAfter(key);
                     for (int k = 0; k < 30 && cursor.Previous(); k++) _ = cursor.Value.Length + cursor.Key.Length;
                 }),
                 _ => Try(() => tree.TryGet(key, out _)),

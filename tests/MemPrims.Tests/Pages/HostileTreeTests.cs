@@ -309,7 +309,7 @@ public unsafe class HostileTreeTests
 
         static void Backwards(SortedTree tree, byte[] key)
         {
-            SortedCursor cursor = tree.Scan(after: key);
+            SortedCursor cursor = tree.ScanAfter(key);
             for (int k = 0; k < 50 && cursor.Previous(); k++) _ = cursor.Key.Length;
         }
     }

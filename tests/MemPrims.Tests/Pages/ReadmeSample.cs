@@ -48,7 +48,7 @@ public class PagesSample
         while (range.Next()) Use(range.Key, range.Value);
         Assert.Equal(orders, _used);
         _used.Clear();
-        SortedCursor down = index.Scan(after: "orders/4"u8, to: "orders0"u8);
+        SortedCursor down = index.ScanAfter("orders/4"u8, "orders0"u8);
         down.GoToEnd();
         while (down.Previous()) Use(down.Key, down.Value);
         Assert.Equal(orders[4..].Reverse(), _used);
@@ -78,7 +78,7 @@ public class PagesSample
         int city = SortableKey.WriteText(key, "Oslo"), end = city + SortableKey.WriteInt(key.AsSpan(city), 17);
         byCity.Set(key.AsSpan(0, end), default);
         SortedCursor oslo = byCity.ScanPrefix(key.AsSpan(0, city));       // all of Oslo by id; without its last two bytes Osloby too
-        SortedCursor next = byCity.Scan(after: key.AsSpan(0, end), to: "P"u8); // the next page of results
+        SortedCursor next = byCity.ScanAfter(key.AsSpan(0, end), "P"u8); // the next page of results
         pages.Checkpoint(17);                                             // on the disk, with a number of yours
         pages.Dispose();
         // end of README
@@ -87,7 +87,7 @@ public class PagesSample
         Assert.Equal((true, 17L), (opened.WasClosedCleanly, opened.LastCheckpoint));
         SortedTree there = opened.Tree("by city"u8);
         Assert.Equal(4, there.Count);
-        SortedCursor behind = there.Scan(after: key.AsSpan(0, end), to: "P"u8);
+        SortedCursor behind = there.ScanAfter(key.AsSpan(0, end), "P"u8);
         Assert.True(behind.Next());
         Assert.Equal(SortedKeyOf("Oslo", 40), behind.Key.ToArray());
         Assert.False(behind.Next());

@@ -36,7 +36,7 @@ public class StoreUseTests
         [
             () => tree.TryGet(Key(1), out _), () => tree.TryGetFirst(out _, out _), () => tree.TryGetLast(out _, out _),
             () => tree.Set(Key(1), []), () => tree.Set(Key(1), new byte[999]), () => tree.Remove(Key(1)), tree.Clear, tree.Verify,
-            () => _ = tree.Count, () => _ = tree.Statistics, () => tree.Scan(), () => tree.Scan(after: Key(1)), () => tree.ScanPrefix([1]),
+            () => _ = tree.Count, () => _ = tree.Statistics, () => tree.Scan(), () => tree.ScanAfter(Key(1)), () => tree.ScanPrefix([1]),
             () => empty.CopyFrom(tree), () => tree.BuildFrom([]), () => new SortedTree(store), () => _ = store.Root,
             () => store.Allocate(),
         ];
@@ -324,7 +324,7 @@ public class StoreUseTests
         for (int i = 0; i < 9; i++) tree.Set(Key(i), []);
         byte[] last = Key(2), to = Key(8);
         SortedCursor cursor = tree.Scan();
-        cursor = tree.Scan(after: last, to: to);
+        cursor = tree.ScanAfter(last, to);
         Assert.True(cursor.Next() && cursor.Key.SequenceEqual(Key(3)));
         tree.Set(Key(1), [1]);
         bool told = false;

@@ -34,7 +34,7 @@ public class ThreadsTests
         {
             int at = random.Next(Keys / 2) * 2, least = at;
             bool up = random.Next(2) == 0;
-            SortedCursor cursor = up ? tree.Scan(Key(at)) : tree.Scan(after: Key(at));
+            SortedCursor cursor = up ? tree.Scan(Key(at)) : tree.ScanAfter(Key(at));
             for (int i = 0; i < 30 && (up ? cursor.Next() : cursor.Previous()); i++)
             {
                 // A span may change under its reader. What the cursor says afterwards tells whether it has.

@@ -27,7 +27,7 @@ public class TreeRangeTests
             Walk(back, first, behind, behind, random);
             // Without the lesser one.
             int least = Math.Min(from / 2 + 1, count), most = Math.Max(Math.Min((to + 1) / 2, count), least);
-            SortedCursor between = tree.Scan(after: Key(from), to: Key(to));
+            SortedCursor between = tree.ScanAfter(Key(from), Key(to));
             between.GoToEnd();
             Walk(between, least, most, most, random);
             SortedCursor all = tree.Scan(Key(from));
@@ -43,7 +43,7 @@ public class TreeRangeTests
         SortedTree tree = new(pages);
         for (int round = 0; round < 2; round++)
         {
-            SortedCursor range = tree.Scan([1], [9]), back = tree.Scan(after: [1], to: [9]), all = tree.Scan();
+            SortedCursor range = tree.Scan([1], [9]), back = tree.ScanAfter([1], [9]), all = tree.Scan();
             Assert.False(range.Next() || range.Previous() || back.Previous() || back.Next());
             range.GoToEnd();
             back.GoToEnd();

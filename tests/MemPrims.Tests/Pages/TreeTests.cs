@@ -93,7 +93,7 @@ public class TreeTests
             SortedCursor back = tree.Scan(Key(from));
             Assert.Equal(before >= 0, back.Previous());
             if (before >= 0) Assert.True(back.Key.SequenceEqual(Key(before * 2)));
-            SortedCursor down = tree.Scan(after: Key(from));
+            SortedCursor down = tree.ScanAfter(Key(from));
             for (int i = from / 2; i >= Math.Max(0, from / 2 - 40); i--)
             {
                 Assert.True(down.Previous());
@@ -245,7 +245,7 @@ public class TreeTests
         Assert.True(tree.TryGetFirst(out ReadOnlySpan<byte> last, out _) && last.IsEmpty);
         for (int i = 0; i < 500; i++)
         {
-            SortedCursor all = tree.Scan(after: last), part = tree.Scan(after: last, to: Key(300));
+            SortedCursor all = tree.ScanAfter(last), part = tree.ScanAfter(last, Key(300));
             Assert.True(all.Next() && all.Key.SequenceEqual(Key(i)));
             Assert.Equal(i < 300, part.Next());
             if (i < 300) Assert.True(part.Key.SequenceEqual(Key(i)) && !part.Previous());
@@ -254,7 +254,7 @@ public class TreeTests
             if (i % 7 == 3) tree.Remove(Key(i));
             last = Key(i);
         }
-        Assert.False(tree.Scan(after: last).Next());
+        Assert.False(tree.ScanAfter(last).Next());
     }
 
     [Theory]

@@ -28,7 +28,7 @@ internal static class QueryRunner
 
         List<long> page = [];
         byte[]? next = index is null ? TakeIds(indexes.Ids, hits!, after, limit, page)
-            : TakeEntries(after.IsEmpty ? index.Scan(low, high) : index.Scan(after: in after, high), hits, limit, page);
+            : TakeEntries(after.IsEmpty ? index.Scan(low, high) : index.ScanAfter(after, high), hits, limit, page);
         using Appender to = new(answer);
         to.WriteZigZag(index is null || counted.Count > 0 ? hits!.Count : -1);
         to.WriteBlock(next);

@@ -12,7 +12,7 @@ namespace MemPrims.Records.Writing;
 // waits shortly for the others, then writes and syncs for all. Meanwhile the next group gathers.
 //
 // Close waits for what is between Enter and Leave, which is bounded, and turns away the rest.
-internal sealed class Writer(RecordFile file)
+internal sealed class RecordWriter(RecordFile file)
 {
     // A transaction that changes a few records is over sooner than a thread that sleeps is woken.
     private const int MostYields = 20;
@@ -73,14 +73,14 @@ internal sealed class Writer(RecordFile file)
     }
 
     // The same without a thread that waits.
-    public async ValueTask<WriteBatch> BeginAsync(CancellationToken cancellation)
+    public async ValueTask<WriteBatch> BeginAsync(CancellationToken cancellationToken)
     {
         Deadline deadline = RequireWritable();
-        cancellation.ThrowIfCancellationRequested();
-        await TakeTurnAsync(deadline, cancellation).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        await TakeTurnAsync(deadline, cancellationToken).ConfigureAwait(false);
         try
         {
-            while (!TryOpen(deadline)) await Task.Delay(1, cancellation).ConfigureAwait(false);
+            while (!TryOpen(deadline)) await Task.Delay(1, cancellationToken).ConfigureAwait(false);
             return Start();
         }
         catch
@@ -133,9 +133,9 @@ internal sealed class Writer(RecordFile file)
     }
 
     // Ends the transaction now, the task when it is on the disk. The writer's own thread commits: all of the pool may wait for the task.
-    public Task CommitAsync(WriteBatch batch, CancellationToken cancellation)
+    public Task CommitAsync(WriteBatch batch, CancellationToken cancellationToken)
     {
-        if (cancellation.IsCancellationRequested) return Task.FromCanceled(cancellation);
+        if (cancellationToken.IsCancellationRequested) return Task.FromCanceled(cancellationToken);
         if (!Syncs)
         {
             try
@@ -243,7 +243,7 @@ internal sealed class Writer(RecordFile file)
         }
     }
 
-    private async ValueTask TakeTurnAsync(Deadline deadline, CancellationToken cancellation)
+    private async ValueTask TakeTurnAsync(Deadline deadline, CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -261,7 +261,7 @@ internal sealed class Writer(RecordFile file)
             }
             try
             {
-                await given.WaitAsync(TimeSpan.FromMilliseconds(deadline.MillisecondsLeft), cancellation).ConfigureAwait(false);
+                await given.WaitAsync(TimeSpan.FromMilliseconds(deadline.MillisecondsLeft), cancellationToken).ConfigureAwait(false);
             }
             catch (TimeoutException)
             {

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace MemPrims.Linux;
+namespace MemPrims.Shared;
 
 // A point in time on the stopwatch, or never.
 internal readonly struct Deadline

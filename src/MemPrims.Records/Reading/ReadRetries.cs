@@ -3,7 +3,7 @@ namespace MemPrims.Records.Reading;
 // Ends a read that commits overtake again and again. Every state that no longer stands was followed by a commit, so the next state has a
 // higher number. If the number stays the same, the meta slots contradict each other, which our writer never causes. If it rises until the
 // time is up, commits come faster than the read gets done.
-internal struct Patience(RecordFile file)
+internal struct ReadRetries(RecordFile file)
 {
     // A meta half written may be looked at twice; what is still so after this many looks stays so.
     private const int MostLooks = 100;

@@ -1,7 +1,7 @@
 namespace MemPrims.Records.Tests.Faults;
 
 // No file, and no writer, keeps a reader trying for ever.
-public class PatienceTests
+public class ReadRetriesTests
 {
     // So that patience without an end fails the test, and does not hang it.
     private const int MostTries = 300_000;
@@ -59,12 +59,12 @@ public class PatienceTests
     {
         using CrashDisk disk = Made();
         using RecordFile file = RecordFile.Open(new CrashStorage(disk), Cell.Layout, MappedFileOptions.Default);
-        Patience patience = new(file);
-        for (int look = 0; look < 100; look++) patience.Renew();
+        ReadRetries retries = new(file);
+        for (int look = 0; look < 100; look++) retries.Renew();
         MappedFileException? told = null;
         try
         {
-            patience.Renew();
+            retries.Renew();
         }
         catch (MappedFileException e)
         {

@@ -1,4 +1,4 @@
-namespace MemPrims.Linux;
+namespace MemPrims.Shared;
 
 // Waits that must not be broken off, because what has begun ends before them or nobody else would do it.
 internal static class Uninterrupted

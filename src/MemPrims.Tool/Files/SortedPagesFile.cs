@@ -3,10 +3,10 @@ using MemPrims.Pages;
 namespace MemPrims.Tool.Files;
 
 // A file of pages with its trees. MappedPages is for its one user, and writes: it would note at its end that all is well.
-internal sealed class PagesFile(string path, string? only = null) : StoredFile
+internal sealed class SortedPagesFile(string path, string? only = null) : StoredFile
 {
     // The same file, of which one tree is dumped: by its name, or as a dump shows that.
-    public PagesFile Only(string tree) => new(path, tree);
+    public SortedPagesFile Only(string tree) => new(path, tree);
 
     public override string Kind => "a file of sorted pages";
 

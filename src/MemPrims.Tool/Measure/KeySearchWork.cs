@@ -11,7 +11,7 @@ public unsafe interface IKeyOrder
 
 // Binary searches over sorted keys that lie scattered in memory, as in a page or a skip list: which key is read next depends on the
 // result. Three of four queries are present. Redraw draws new keys and new queries, so neither the predictor nor the cache has seen them.
-public sealed unsafe class KeySearch : IDisposable
+public sealed unsafe class KeySearchWork : IDisposable
 {
     // Sorting 500,000 keys takes longer than searching them: they serve a few batches, each with queries of its own.
     private const int ManyKeys = 100_000, BatchesOfManyKeys = 8, LargestGap = 8;
@@ -26,7 +26,7 @@ public sealed unsafe class KeySearch : IDisposable
     private int _count, _redrawn;
 
     // Duplicates that are drawn are left out: there may be fewer keys.
-    public KeySearch(KeyShape shape, int keys)
+    public KeySearchWork(KeyShape shape, int keys)
     {
         (_shape, _wanted) = (shape, keys);
         Count = 2048;

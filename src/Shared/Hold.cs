@@ -1,4 +1,4 @@
-namespace MemPrims.Linux;
+namespace MemPrims.Shared;
 
 // A reference to a handle: what it stands for stays open until this is disposed.
 internal readonly ref struct Hold : IDisposable
