@@ -16,6 +16,7 @@ public sealed unsafe partial class MappedPages
     /// <exception cref="ArgumentException">No page has that size.</exception>
     /// <exception cref="IOException">The file cannot be made, or is in use; or the path names a folder, a pipe, a device, or a link to
     /// nothing.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file, or its folder, may not be written.</exception>
     public static MappedPages Create(string path, int pageSize = 8192) => OpenOrMake(path, pageSize, opens: false);
 
     /// <summary>
@@ -24,6 +25,7 @@ public sealed unsafe partial class MappedPages
     /// </summary>
     /// <exception cref="PageDamagedException">The file is no file of pages, or it is damaged. It was not changed.</exception>
     /// <exception cref="IOException">The file cannot be opened, or is in use.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file may not be written.</exception>
     public static MappedPages Open(string path)
     {
         FileStream file = PagesFile.Lock(path);

@@ -27,6 +27,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     // no fault.
     private const int PieceBytes = 16 << 20, GrowthBytes = 1 << 20;
 
+    private const string AfterSync = "Look at the disk, then build its trees again, in a new file.";
+
     private readonly FileStream _file;
     private readonly string _path;
     private readonly int _perPieceBits;
@@ -163,7 +165,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         if (page == 0)
         {
             page = PageCount;
-            if (page == uint.MaxValue) throw new IOException("The file has given out all of its 4,294,967,294 page numbers.");
+            if (page == uint.MaxValue)
+                throw new IOException($"{_path} has given out all of its 4,294,967,294 page numbers: use larger pages, in a new file.");
             Extend(page + 1);
             PageCount = Header->PageCount = page + 1;
             return page;
@@ -292,7 +295,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         if (Use.IsBroken)
             throw new InvalidOperationException(
                 $"{_path}: two threads have changed its trees at once, so it gets no mark. Build them again, in a new file.");
-        if (_syncFailed) throw new IOException($"{_path}: an earlier sync has failed, so nobody knows what is on the disk.");
+        if (_syncFailed)
+            throw new IOException($"{_path}: an earlier sync has failed, so nobody knows what is on the disk. {AfterSync}");
         Header->PageCount = PageCount;
         Header->Mark = Header->MarkOfAll();
         try
@@ -323,10 +327,11 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
             for (int i = 0; i < (all ? _maps.Count : 1); i++) _maps[i].View.Flush();
             _file.Flush(flushToDisk: true);
         }
-        catch (IOException)
+        catch (IOException e)
         {
             (_syncFailed, Use.IsWhole) = (true, false);
-            throw;
+            // The runtime names no file, or the name that it was made under.
+            throw new IOException($"{_path}: the system cannot write it to the disk ({e.Message}). {AfterSync}", e) { HResult = e.HResult };
         }
         Synced?.Invoke(all);
     }
@@ -363,7 +368,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     // Gives the file blocks for so many pages, by writing zeros: what is only mapped would fault on a full disk.
     private void Extend(uint pages)
     {
-        const int noSpace = 28, noSpaceOnWindows = unchecked((int)0x80070070);
+        const int noSpace = 28, overQuota = 122, overQuotaOnMac = 69, noSpaceOnWindows = unchecked((int)0x80070070);
         long end = (long)pages * PageSize;
         try
         {
@@ -379,11 +384,11 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         {
             throw TooLong(e);
         }
-        catch (IOException e) when (e.HResult is noSpace or noSpaceOnWindows)
+        catch (IOException e) when (e.HResult is noSpace or overQuota or overQuotaOnMac or noSpaceOnWindows)
         {
             // The runtime names the file by the name that it was made under.
-            throw new IOException($"{_path}: it cannot grow beyond {_written} bytes: no space is left on its disk. "
-                + "Make room, then try again.", e.HResult);
+            throw new IOException($"{_path}: it cannot grow beyond {_written} bytes: no space is left on its disk, or "
+                + "its user's quota is used up. Make room, then try again.", e.HResult);
         }
         MapPieces(pages);
     }
@@ -433,7 +438,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
             // So .NET names the system's errors that a file would become too long, and that there is no more room for maps.
             if (e is ArgumentOutOfRangeException) throw TooLong(e);
             if (e is OutOfMemoryException or UnauthorizedAccessException or IOException)
-                throw new IOException($"{_path}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}", e);
+                throw new IOException($"{_path}: the system refuses to map {bytes} bytes of it from {offset} on: {e.Message}"
+                    + (e is OutOfMemoryException ? " Close maps, or raise the limit (ulimit -v, or vm.max_map_count)." : ""), e);
             throw;
         }
     }

@@ -61,7 +61,8 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
             _isFree.Remove(again);
             return again;
         }
-        if (PageCount == uint.MaxValue) throw new IOException("The store has given out all of its 4,294,967,294 page numbers.");
+        if (PageCount == uint.MaxValue)
+            throw new IOException("The store has given out all of its 4,294,967,294 page numbers: use larger pages.");
         uint page = PageCount;
         if (page >> _perPieceBits >= (uint)_pieces.Length) AddPiece();
         PageCount++;

@@ -5,8 +5,8 @@ namespace MemPrims.Pages;
 public sealed class PageDamagedException : DamagedDataException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)
-        : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again "
-            + "(MappedPages.OpenOrCreate).",
+        : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again, "
+            + "in a new file (MappedPages.Create).",
             offset) =>
         (Page, _what) = (page, message);
 

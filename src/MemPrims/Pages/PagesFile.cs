@@ -35,6 +35,13 @@ internal static class PagesFile
         {
             throw TooManyFiles(name, e);
         }
+        catch (Exception e) when (e is UnauthorizedAccessException || e.GetType() == typeof(IOException))
+        {
+            // The runtime names the path, which is none that the caller gave.
+            string told = $"{name}: no file can be made in its folder. Let this process write there, or give another path ({e.Message})";
+            if (e is IOException) throw new IOException(told, e) { HResult = e.HResult };
+            throw new UnauthorizedAccessException(told, e);
+        }
         rights?.TryGive(made.SafeFileHandle, wholly: false);
         return made;
     }

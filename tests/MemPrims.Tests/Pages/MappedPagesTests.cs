@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
 using System.Text;
 using MemPrims.Pages;
 
@@ -507,6 +508,24 @@ public sealed unsafe partial class MappedPagesTests
         MappedPages.Create(folder.File("index")).Dispose();
         Child.Run(OpenOneTooMany, [folder.File("index"), folder.File("other")]).AssertSucceeded();
         Assert.False(File.Exists(folder.File("other")));
+    }
+
+    [LinuxFact, UnsupportedOSPlatform("windows")]
+    public void A_folder_that_may_not_be_written_is_told_by_the_path_that_was_given()
+    {
+        using TempFolder folder = new(), other = new();
+        File.SetUnixFileMode(folder.Path, (UnixFileMode)0x16D);     // r-xr-xr-x
+        ChildResult made = Child.Run(CreateWithoutPermission, [folder.File("index"), other.File("index")]);
+        File.SetUnixFileMode(folder.Path, (UnixFileMode)0x1ED);     // rwxr-xr-x
+        made.AssertSucceeded();
+    }
+
+    private static void CreateWithoutPermission(string[] arguments)
+    {
+        // All that is needed is loaded before root is given up, whose files others may not read.
+        MappedPages.Create(arguments[1]).Dispose();
+        Scarcity.LeaveRoot();
+        Assert.StartsWith($"{arguments[0]}: ", Assert.Throws<UnauthorizedAccessException>(() => MappedPages.Create(arguments[0])).Message);
     }
 
     private static void OpenOneTooMany(string[] arguments)
