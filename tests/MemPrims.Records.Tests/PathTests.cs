@@ -145,6 +145,9 @@ public sealed class PathTests
         using TempFolder folder = TempFolder.With("cells", out string path);
         Assert.Equal(path, Assert.Throws<FileNotFoundException>(() => MappedFile<Cell>.OpenRead(path)).FileName);
         Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.OpenRead(folder.File("none/cells")));
+        // A file that is made is named as it was given, and not as the one beside.
+        string told = Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.Create(folder.File("none/cells"))).Message;
+        Assert.True(told.Contains(folder.File("none/cells"), StringComparison.Ordinal) && !told.Contains(".new"), told);
         MappedFile<Cell>.Create(path).Dispose();
         Assert.Throws<DirectoryNotFoundException>(() => MappedFile<Cell>.OpenRead(path + "/cells"));
         Assert.Throws<PathTooLongException>(() => MappedFile<Cell>.OpenRead(folder.File(new string('n', 256))));

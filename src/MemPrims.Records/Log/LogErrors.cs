@@ -11,6 +11,9 @@ internal static class LogErrors
         $"{path}: the log goes on in a file {LogFolder.NameOf(position)}, which is not there. Put it back, restore a copy of the log, or "
             + "Salvage it.", position);
 
+    public static FileNotFoundException NoLog(string path) =>
+        new($"There is no log in {path}. Give the folder of one, or make one by Create.", path);
+
     [DoesNotReturn]
     public static void ThrowNoFrame(LogSegments log, long position)
     {

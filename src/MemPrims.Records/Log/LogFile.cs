@@ -29,8 +29,9 @@ public sealed class LogFile : IDisposable
         {
             Lock(folder, options.WriterTimeout);
             Segments.Load(writes: true);
-            if (Segments.All.Length > 0 && !opens) throw new IOException($"There is a log in {folder.Path} already.", Errno.EEXIST);
-            if (Segments.All.Length == 0 && !creates) throw new FileNotFoundException("The folder has no log.", folder.Path);
+            if (Segments.All.Length > 0 && !opens)
+                throw new IOException($"There is a log in {folder.Path} already. Open it by Open, or give another folder.", Errno.EEXIST);
+            if (Segments.All.Length == 0 && !creates) throw LogErrors.NoLog(folder.Path);
             LogScan found;
             if (Segments.All.Length > 0)
             {
@@ -315,7 +316,7 @@ public sealed class LogFile : IDisposable
             try
             {
                 Segments.Load(writes: false);
-                if (Segments.All.Length == 0) throw new FileNotFoundException("The folder has no log.", FolderPath);
+                if (Segments.All.Length == 0) throw LogErrors.NoLog(FolderPath);
                 return;
             }
             catch (FileNotFoundException) when (attempt < tries && Segments.Folder.List().Length > 0) { }
@@ -325,7 +326,8 @@ public sealed class LogFile : IDisposable
     private static void RequireFolder(LogFolder folder)
     {
         if (File.Exists(folder.Path)) throw LogErrors.FileForFolder(folder.Path);
-        if (!Directory.Exists(folder.Path)) throw new DirectoryNotFoundException($"There is no folder {folder.Path}.");
+        if (!Directory.Exists(folder.Path))
+            throw new DirectoryNotFoundException($"There is no folder {folder.Path}. Give that of a log, or make one by Create.");
     }
 
     // What the system has by now, or what waits for it and has the position.

@@ -66,7 +66,7 @@ internal sealed unsafe class LogSegments(ILogFolder folder, long fileBytes)
                 refused ??= e;
             }
         }
-        if (All.Length == 0) throw refused ?? new FileNotFoundException("The folder has no log.", folder.Path);
+        if (All.Length == 0) throw refused ?? LogErrors.NoLog(folder.Path);
         Close();
         _segments = [];
         foreach (long first in firsts) Add(first, writes: false, checks: false);

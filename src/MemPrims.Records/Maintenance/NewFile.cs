@@ -18,7 +18,7 @@ internal static class NewFile
         string full = SystemPath.Full(path), beside = Beside(full);
         try
         {
-            if (!replaces && File.Exists(full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
+            if (!replaces && File.Exists(full)) throw Taken(full);
             using (FileStorage made = Made(beside, full, rights, replaces)) fill(made);
             if (replaces) SystemFile.Here.Replace(beside, full);
             else Rename(beside, full);
@@ -26,6 +26,8 @@ internal static class NewFile
         }
         catch (Exception e)
         {
+            // The runtime names the file beside, and could not delete it either.
+            if (e is DirectoryNotFoundException) throw new DirectoryNotFoundException($"There is no folder for {full}: make it first.", e);
             SystemFile.Here.Delete(beside);
             if (IoErrors.Of(e, full, attempt) is { } told) throw told;
             throw;
@@ -58,8 +60,11 @@ internal static class NewFile
     // Gives the file a name that is free; an error where it is not.
     public static void Rename(string beside, string full)
     {
-        if (!SystemFile.Here.TryRename(beside, full)) throw new IOException($"There is a file {full} already.", Errno.EEXIST);
+        if (!SystemFile.Here.TryRename(beside, full)) throw Taken(full);
     }
+
+    private static IOException Taken(string full) =>
+        new($"There is a file {full} already. Give another path, or move that one away.", Errno.EEXIST);
 
     // A long name loses its end: the system's names have at most 255 bytes.
     private static string Beside(string full)

@@ -94,8 +94,8 @@ internal static class Salvager<T> where T : IMappedRecord<T>, allows ref struct
             (pages, perPage) = ((int)meta.Header.PageCount, meta.Header.RecordsPerPage);
             return Fits(meta.Header.RecordId, meta.Header.RecordVersion, meta.Header.RecordBytes, meta.Header.FixedBytes)
                 ? meta : throw new MappedFileException(MappedFileReason.WrongRecord, damaged.Path,
-                    $"The file holds other records than {T.Layout.Name}, or a version of them that is not known", null, T.Layout.Id,
-                    meta.Header.RecordId);
+                    $"The file holds other records than {T.Layout.Name}, or a version of them that is not known: salvage it as the type "
+                        + "whose id was found, by a program that knows the version", null, T.Layout.Id, meta.Header.RecordId);
         }
         catch (MappedFileException e) when (e.Reason is not MappedFileReason.WrongRecord)
         {

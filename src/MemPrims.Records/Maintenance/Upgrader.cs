@@ -57,7 +57,7 @@ internal static class Upgrader<T> where T : IMappedRecord<T>, allows ref struct
             else if (!T.Layout.TryCopy(bytes.Slice(PageHeader.Size + record * state.RecordBytes, state.RecordBytes), state.FixedBytes, to))
                 throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
                     $"Record {page * state.RecordsPerPage + record} is damaged under a right checksum: its texts and blocks lie "
-                        + "outside it",
+                        + "outside it. Salvage copies out the others",
                     page);
         }
     }

@@ -23,12 +23,13 @@ internal static class Verifier
             sum += ((PageHeader*)start)->Checksum;
             free += CountFree(new(start, PageHeader.PageBytes), state, page);
             for (int record = 0; record < state.RecordsIn(page); record++)
-                CheckRecord(new(start + PageHeader.Size + record * state.RecordBytes, state), variables, state, page);
+                CheckRecord(new(start + PageHeader.Size + record * state.RecordBytes, state), variables, state, page, record);
             if ((page + 1) % PagesPerReport == 0 || page + 1 == state.PageCount) progress?.Report(new(page + 1, state.PageCount));
         }
         if (free != state.Meta.Header.FreeCount)
             throw new MappedFileException(MappedFileReason.DamagedMeta, state.Path,
-                "The pages have another number of free records than the meta", null, state.Meta.Header.FreeCount, free);
+                "The pages have another number of free records than the meta: Salvage copies out what is there", null,
+                state.Meta.Header.FreeCount, free);
         if (sum != state.Meta.Header.PageSum)
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
                 "The sum of all pages' checksums is not the meta's, though each page is whole: the disk dropped or undid a write. "
@@ -43,22 +44,25 @@ internal static class Verifier
         {
             if (record < state.RecordsIn(number)) continue;
             throw new MappedFileException(MappedFileReason.DamagedPage, state.Path,
-                "A record is marked as free that the page does not have", number, (ulong)state.RecordsIn(number), (ulong)record);
+                "A record is marked as free that the page does not have: Salvage copies out what is there", number,
+                (ulong)state.RecordsIn(number), (ulong)record);
         }
         return count;
     }
 
-    private static void CheckRecord(RecordBytes record, VariableField[] variables, FileState state, int page)
+    private static void CheckRecord(RecordBytes record, VariableField[] variables, FileState state, int page, int at)
     {
         foreach (ref readonly VariableField field in variables.AsSpan())
         {
             ReadOnlySpan<byte> value = record.GetVariable(field.Offset);
             if (value.Length > field.Max)
                 throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
-                    $"The field at offset {field.Offset} is longer than its maximum", page, field.Max, (ulong)value.Length);
+                    $"{Where(field)} is longer than its maximum: set it anew", page, field.Max, (ulong)value.Length);
             if (field.IsText && !System.Text.Unicode.Utf8.IsValid(value))
                 throw new MappedFileException(MappedFileReason.DamagedRecord, state.Path,
-                    $"The text at offset {field.Offset} is not UTF-8", page);
+                    $"{Where(field)} is not UTF-8: set it anew", page);
         }
+
+        string Where(in VariableField field) => $"The text or block {field.Name} of record {(long)page * state.RecordsPerPage + at}";
     }
 }

@@ -60,7 +60,7 @@ internal sealed class FileStorage : IStorage
     }
 
     private static MappedFileException NotOrdinary(string full) =>
-        new(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device, and not a file.");
+        new(MappedFileReason.NotThisFormat, full, "The path names a folder, a pipe or a device. Give that of a file");
 
     // A file that is open, for reading. It is closed with this.
     public static FileStorage Over(string path, SafeFileHandle file) => new(path, file, canWrite: false);

@@ -23,8 +23,8 @@ internal static class IoErrors
                         : "Make room, then try again") + $" ({e.Message})", inner: e),
         UnauthorizedAccessException or IOException { HResult: Errno.EPERM or Errno.EACCES or Errno.EROFS or WindowsWriteProtected } =>
             new(MappedFileReason.ReadOnly, path,
-                $"Could not {attempt}: the file, its folder or its file system may not be written. Change that, or read it by OpenRead "
-                    + $"({e.Message})", inner: e),
+                $"Could not {attempt}: this process may not write the file, its folder or its file system, or not even read it. Change "
+                    + $"that. Where only writing is forbidden, OpenRead reads it ({e.Message})", inner: e),
         IOException { HResult: Errno.EMFILE or Errno.ENFILE } =>
             new(MappedFileReason.IoError, path, $"Could not {attempt}: this process or the system has as many files open as it may "
                 + $"(ulimit -n). Close some, or raise the limit ({e.Message})", inner: e),

@@ -37,7 +37,7 @@ internal static class SystemPath
     private static string Real(string folder)
     {
         if (SystemFile.Here.Real(folder) is { } real) return real;
-        throw Errno.Last is Errno.ENOENT or Errno.ENOTDIR ? new DirectoryNotFoundException($"There is no folder {folder}.")
+        throw Errno.Last is Errno.ENOENT or Errno.ENOTDIR ? new DirectoryNotFoundException($"There is no folder {folder}: make it first.")
             : IoErrors.OfLastCall("Following the links in", folder);
     }
 }

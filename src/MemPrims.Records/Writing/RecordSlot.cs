@@ -124,7 +124,7 @@ public readonly ref struct RecordSlot
             if (content.Length > field.Max)
                 throw new MappedFileException(MappedFileReason.DamagedRecord, _batch.Path,
                     $"A record is damaged under a right checksum: {NameOf(field.Offset)} has {content.Length} bytes of {field.Max} at "
-                        + "most.");
+                        + "most. Set that first.");
             content.CopyTo(rebuilt[end..]);
             end += content.Length;
         }

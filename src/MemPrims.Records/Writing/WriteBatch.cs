@@ -269,7 +269,7 @@ internal sealed unsafe class WriteBatch
         }
         ThrowIfEnded();
         return from != null ? from : throw new MappedFileException(MappedFileReason.Locked, Path,
-            "Another program wrote to the file in spite of the writer's lock.", page);
+            "Another program wrote to the file in spite of the writer's lock: end that one, open the file again, and Verify it.", page);
     }
 
     [DoesNotReturn]

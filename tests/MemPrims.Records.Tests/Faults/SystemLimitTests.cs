@@ -66,7 +66,9 @@ public sealed class SystemLimitTests
         using TempFolder folder = TempFolder.With("cells", out string path);
         using (var file = MappedFile<Cell>.Create(path)) file.AppendNew();
         File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.GroupRead | UnixFileMode.OtherRead);
-        Child.Run(ReadWithoutPermission, [path]).AssertSucceeded();
+        File.Copy(path, folder.File("closed"));
+        File.SetUnixFileMode(folder.File("closed"), UnixFileMode.None);
+        Child.Run(ReadWithoutPermission, [path, folder.File("closed")]).AssertSucceeded();
     }
 
     [Fact]
@@ -225,6 +227,10 @@ public sealed class SystemLimitTests
         Scarcity.LeaveRoot();
         Read();
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(arguments[0])).Reason);
+        // Who has called OpenRead is not told to call it.
+        MappedFileException closed = Assert.Throws<MappedFileException>(() => MappedFile<Cell>.OpenRead(arguments[1]));
+        Assert.Equal(MappedFileReason.ReadOnly, closed.Reason);
+        Assert.Contains("or not even read it", closed.Message);
 
         void Read()
         {

@@ -154,9 +154,9 @@ public class LogFileTests
     public void Create_open_and_open_or_create_do_what_they_say()
     {
         using TempFolder folder = TempFolder.With("a/b", out string path);
-        Assert.Throws<DirectoryNotFoundException>(() => LogFile.Open(path));
-        Assert.Throws<FileNotFoundException>(() => LogFile.Open(folder.Path));
-        Assert.Throws<FileNotFoundException>(() => LogFile.OpenRead(folder.Path));
+        Assert.Contains(path, Assert.Throws<DirectoryNotFoundException>(() => LogFile.Open(path)).Message);
+        Assert.Contains(folder.Path, Assert.Throws<FileNotFoundException>(() => LogFile.Open(folder.Path)).Message);
+        Assert.Contains(folder.Path, Assert.Throws<FileNotFoundException>(() => LogFile.OpenRead(folder.Path)).Message);
         LogFile.OpenOrCreate(path).Dispose();
         Assert.ThrowsAny<IOException>(() => LogFile.Create(path));
         LogFile.OpenOrCreate(path).Dispose();
