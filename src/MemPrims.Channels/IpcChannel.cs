@@ -83,6 +83,7 @@ public sealed class IpcChannel : IDisposable
     /// <param name="path">A path, or <c>@name</c> for an abstract address.</param>
     /// <param name="options">How this end behaves.</param>
     /// <exception cref="IOException">Nobody listens there, or it may not be connected to; the message names the path.</exception>
+    /// <exception cref="IpcException">Who listens there is no channel, may not be spoken to, or went away.</exception>
     /// <exception cref="TimeoutException">The listener did not answer in time.</exception>
     public static IpcChannel Connect(string path, ChannelOptions? options = null)
     {
@@ -187,6 +188,8 @@ public sealed class IpcChannel : IDisposable
     /// always: use <see cref="SendAsync(ReadOnlyMemory{byte}, CancellationToken)"/>. In packets, that is without shared memory and before
     /// the peer has received, it is so for messages beyond one packet: half the socket's send buffer (about 100 KiB), or 1,000 pieces.
     /// </remarks>
+    /// <exception cref="ArgumentException">The message is longer than both ends take.</exception>
+    /// <exception cref="IpcException">The peer is gone, or the channel is broken.</exception>
     public bool TrySend(ReadOnlySpan<byte> payload) => _sender.Send(payload, default, mayWait: false);
 
     /// <inheritdoc cref="TrySend(ReadOnlySpan{byte})"/>
@@ -201,6 +204,7 @@ public sealed class IpcChannel : IDisposable
     /// </summary>
     /// <exception cref="OperationCanceledException">Cancelled. If a part was sent, the channel is broken, and the message says so;
     /// otherwise nothing was sent.</exception>
+    /// <inheritdoc cref="Send(ReadOnlySpan{byte})"/>
     public ValueTask SendAsync(ReadOnlyMemory<byte> payload, CancellationToken cancellationToken = default) =>
         _sender.SendAsync(new(payload), [], cancellationToken);
 

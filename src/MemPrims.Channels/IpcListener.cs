@@ -48,6 +48,7 @@ public sealed class IpcListener : IDisposable
     /// <param name="options">How the accepted ends behave.</param>
     /// <exception cref="IOException">Somebody listens there already, or the path is a file of another kind; the message names
     /// it.</exception>
+    /// <exception cref="TimeoutException">Another process is about to listen there, and was so for the Timeout.</exception>
     public static IpcListener Listen(string path, ChannelOptions? options = null)
     {
         options = ChannelOptions.Checked(options);

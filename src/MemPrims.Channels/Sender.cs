@@ -302,7 +302,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
                 new IpcProtocolException(IpcFault.TooManyInFlight, "This user has as many descriptors under way as it may have open " +
                     "(RLIMIT_NOFILE): wait until some were received. Nothing was sent",
                     Errno.Failure("Sending failed", error)),
-            _ => Errno.Failure("Sending failed", error),
+            _ => Errno.Failure($"Sending to process {life.Peer} failed", error),
         };
     }
 }

@@ -74,7 +74,7 @@ internal static unsafe class Handshake
             RingLayout theirs = new(hello.SmallBytes, hello.LargeBytes);
             // There is room for as many descriptors as the kernel passes.
             if ((message.Flags & Posix.MSG_CTRUNC) != 0) throw new IpcProtocolException(IpcFault.OutOfDescriptors,
-                $"This process had no room for the descriptor of {peer} (RLIMIT_NOFILE)");
+                $"This process had no room for the descriptor of {peer}: close some, or raise the limit (ulimit -n)");
             if (received != PacketHeader.Size + sizeof(Hello) || (message.Flags & Posix.MSG_TRUNC) != 0 || header.Id != 0
                 || header.Offset != 0 || !header.IsOurs || header.Kind != PacketKind.Hello || header.Total != sizeof(Hello)
                 || header.Handles != (handles?.Length ?? 0) || header.Handles > 1
@@ -83,7 +83,7 @@ internal static unsafe class Handshake
                 throw new IpcProtocolException(IpcFault.BadHandshake,
                     $"{peer} began with {received} bytes and {handles?.Length ?? 0} descriptors that are no handshake");
             if (hello.Version != Version) throw new IpcProtocolException(IpcFault.BadHandshake,
-                $"{peer} speaks version {hello.Version} of the protocol, this end version {Version}");
+                $"{peer} speaks version {hello.Version} of the protocol, this end {Version}: give both the same MemPrims.Channels");
             // A ring takes memory of both ends: the sender's for the bytes, the receiver's for how far it has come.
             if (handles is not null && socket.Mine is not null)
             {

@@ -33,7 +33,7 @@ internal sealed class LockFile(string path, SafeFileHandle file) : IDisposable
             int error = Errno.Last;
             if (error == Errno.EINTR) continue;
             if (error == Errno.ENOENT)
-                throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist.");
+                throw new DirectoryNotFoundException($"No socket can be made at {socketPath}: its folder does not exist. Make it first.");
             throw Errno.Failure($"No socket can be made at {socketPath}: the lock file beside it, {path}, "
                 + (error == Errno.ELOOP ? "is a symbolic link, which is not followed: remove it" : "could not be opened"), error);
         }
