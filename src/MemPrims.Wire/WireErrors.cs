@@ -5,7 +5,7 @@ internal static class WireErrors
 {
     public const string Truncated = "the message ends inside a value: it was cut, or a length before is wrong",
         LongVarint = "a varint goes on after its tenth byte",
-        NoStack = "nested deeper than can be followed on this thread's stack",
+        NoStack = "nested deeper than can be followed on this thread's stack: lower MaxDepth, or use a thread with a larger one",
         TooDeepGroups = "groups are nested deeper than the 100 levels, or those of DecodeOptions.MaxDepth, that are allowed",
         InvalidUtf8 = "the text is not UTF-8. Declare the field as bytes if it holds arbitrary bytes";
 

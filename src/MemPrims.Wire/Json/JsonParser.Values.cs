@@ -93,7 +93,7 @@ internal ref partial struct JsonParser
             if (!type.IsClosed || type.Has((int)bits)) return true;
             given = $"{(int)bits}";
         }
-        return options.IgnoreUnknown ? false : throw Fault($"{type.FullName} has no value {given}");
+        return options.IgnoreUnknown ? false : throw Fault($"{type.FullName} has no value {given}. {Ignores}");
     }
 
     // Both alphabets. Padding may be left out as a whole, not in part.

@@ -8,6 +8,8 @@ namespace MemPrims.Wire;
 // form of their own.
 internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions options)
 {
+    private const string Ignores = "JsonParseOptions.IgnoreUnknown passes over it";
+
     private readonly MessagePath _place = new();
 
     // Depth is counted here: lists and maps are levels of JSON, but none of messages.
@@ -78,7 +80,8 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
     // At the first token of a value.
     private void Message(Message message, int depth)
     {
-        if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw TooDeep();
+        if (depth < 0) throw TooDeep();
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack()) throw Fault(WireErrors.NoStack);
         if (message.Type.WellKnown != WellKnown.None) Special(message, depth);
         else Fields(message, depth, isAny: false);
     }
@@ -110,7 +113,7 @@ internal ref partial struct JsonParser(ReadOnlySpan<byte> json, JsonParseOptions
             }
             if (isSpecial || !message.Type.JsonNames.TryGetValue(name, out MessageField? field))
             {
-                if (!options.IgnoreUnknown) throw Fault(!isSpecial ? message.Type.NoFieldText(name)
+                if (!options.IgnoreUnknown) throw Fault(!isSpecial ? $"{message.Type.NoFieldText(name).TrimEnd('.')}. {Ignores}"
                     : $"an Any of a {message.Type.FullName} has @type and value, not '{PathText.Shown(name)}'");
                 Next();
                 Pass(ref _json);

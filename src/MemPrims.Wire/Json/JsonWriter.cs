@@ -47,7 +47,7 @@ internal readonly partial struct JsonWriter(Utf8JsonWriter json, JsonWriteOption
         if (depth < 0 || !RuntimeHelpers.TryEnsureSufficientExecutionStack())
             throw new WireException(depth < 0
                 ? $"nested deeper than {options.MaxDepth} levels. Raise JsonWriteOptions.MaxDepth if that is meant"
-                : "nested deeper than can be followed on this thread's stack");
+                : WireErrors.NoStack);
     }
 
     private void Fields(Message message, int depth)
