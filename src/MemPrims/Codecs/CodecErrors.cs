@@ -24,7 +24,7 @@ internal static class CodecErrors
 
     public static DamagedDataException NoVarint(OperationStatus status, int length) => new(status == OperationStatus.NeedMoreData
         ? $"The source has {length} bytes and ends inside the varint. Read on when more has come, or treat it as cut off."
-        : "The source does not begin with a varint in the one form that is written.", 0);
+        : "The source does not begin with a varint in the one form that is written: it is damaged or something else.", 0);
 
     public static DamagedDataException PackedIds(long offset, string damage) =>
         new($"{damage} (at byte {offset}). The bytes are damaged or no list of PackedIds: restore them or encode the ids again.", offset);
