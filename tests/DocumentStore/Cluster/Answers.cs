@@ -17,6 +17,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
                 Request.Put => await PutAsync(request[1..], cancellationToken).ConfigureAwait(false),
                 Request.Get => await GetAsync(request, cancellationToken).ConfigureAwait(false),
                 Request.Facets => await FacetsAsync(request, cancellationToken).ConfigureAwait(false),
+                Request.Range => await RangeAsync(request, cancellationToken).ConfigureAwait(false),
                 Request.Piece => Piece(request),
                 Request.State => Of(Answer.Done, (ref to) =>
                 {
@@ -101,6 +102,15 @@ internal sealed class Answers(Node node, Collection collection, string folder)
             while (from.Remaining > 0) facets.Add(from.ReadText());
             return (atLeast, new() { Where = where, Facets = [.. facets], Top = top, Limit = 0 });
         }
+    }
+
+    private async Task<byte[]> RangeAsync(byte[] request, CancellationToken cancellationToken)
+    {
+        (long atLeast, Query query) = RangePage.Asked(request);
+        if (!await MayReadAsync(atLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
+        long position = node.File.Progress.Applied;
+        collection.WaitForIndex(collection.End, s_index);
+        return RangePage.Answered(position, collection.Find(query));
     }
 
     /// <param name="atLeast">0 asks for all that was acknowledged; else one more than a position that will do.</param>

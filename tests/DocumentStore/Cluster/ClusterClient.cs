@@ -34,12 +34,11 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     /// <exception cref="TimeoutException">Nobody has answered.</exception>
     public async Task<byte[]?> GetAsync(string key, long? atLeast = null, int? member = null)
     {
-        byte[] request = Of(Request.Get, (ref to) =>
+        (Answer kind, _, byte[] rest) = await AskAsync(Of(Request.Get, (ref to) =>
         {
             to.WriteVarint(atLeast + 1 ?? 0);
             to.WriteText(key);
-        });
-        (Answer kind, _, byte[] rest) = await AskAsync(request, member).ConfigureAwait(false);
+        }), member).ConfigureAwait(false);
         return kind == Answer.None ? null : rest;
     }
 
@@ -61,6 +60,11 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         });
         return ClusterCounts.Read((await AskAsync(request).ConfigureAwait(false)).More, facets);
     }
+
+    /// <summary>A page of documents in the order of an index.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    internal async Task<RangePage> RangeAsync(Query query, long? atLeast = null) =>
+        RangePage.Read((await AskAsync(RangePage.Ask(query, atLeast)).ConfigureAwait(false)).More);
 
     /// <summary>What a member knows: who leads, 0 for nobody, how far it is, and whether it leads itself.</summary>
     /// <inheritdoc cref="GetAsync"/>

@@ -9,7 +9,7 @@ internal static class Message
 
     public delegate void Write(ref Appender to);
 
-    public enum Request : byte { Put, Get, Facets, State, Piece }
+    public enum Request : byte { Put, Get, Facets, State, Piece, Range }
 
     public enum Answer : byte { Done, None, NotLeader, Wrong }
 

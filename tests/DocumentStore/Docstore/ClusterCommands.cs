@@ -13,13 +13,17 @@ internal static class ClusterCommands
     // The exit code by which a node asks to be started again.
     private const int EX_TEMPFAIL = 75;
 
-    private static readonly Option<string> s_cluster = new("--cluster") { Description = "the members: address:port,…" };
-    private static readonly Option<long?> s_atLeast = new("--at-least")
+    private static readonly Option<string> s_cluster = new("--cluster")
     {
-        Description = "the position that a replica must have; without it the leader answers, with all that was acknowledged",
+        Description = "the members: address:port,… with a / between those of two shards",
+    };
+    private static readonly Option<string> s_atLeast = new("--at-least")
+    {
+        Description = "the position that a replica must have, as put prints it; without it the leader answers, with all that was " +
+            "acknowledged",
     };
 
-    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Facets(), Load() };
+    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Range(), Facets(), Load() };
 
     public static Command Cluster() => new("cluster", "keeps a collection on several machines") { Node() };
 
@@ -78,7 +82,7 @@ internal static class ClusterCommands
         return New("put", "puts a document in, and prints the position", async (parsed, client) =>
         {
             byte[] content = Encoding.UTF8.GetBytes(parsed.GetRequiredValue(document));
-            Console.WriteLine(await client.CommitAsync(new Batch().Put(parsed.GetRequiredValue(key), content)));
+            Console.WriteLine(string.Join('/', await client.CommitAsync(new Batch().Put(parsed.GetRequiredValue(key), content))));
             return 0;
         }, key, document);
     }
@@ -88,12 +92,21 @@ internal static class ClusterCommands
         Argument<string> key = new("key");
         return New("get", "prints a document", async (parsed, client) =>
         {
-            byte[]? content = await client.GetAsync(parsed.GetRequiredValue(key), parsed.GetValue(s_atLeast));
+            byte[]? content = await client.GetAsync(parsed.GetRequiredValue(key), AtLeast(parsed));
             if (content is null) return Program.Fail(1, "There is no such document.");
             Console.WriteLine(Encoding.UTF8.GetString(content));
             return 0;
         }, key, s_atLeast);
     }
+
+    private static Command Range() => New("range", "prints documents in the order of an index", static async (parsed, client) =>
+    {
+        byte[][]? after = parsed.GetValue(Program.s_after) is { } page ? [.. page.Split('/').Select(Convert.FromHexString)] : null;
+        (FoundDocument[] documents, byte[][]? next) = await client.RangeAsync(Program.InRange(parsed), after, AtLeast(parsed));
+        foreach (FoundDocument one in documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
+        if (next is not null) Console.Error.WriteLine($"more: --after {string.Join('/', next.Select(Convert.ToHexString))}");
+        return documents.Length > 0 ? 0 : 1;
+    }, Program.s_index, Program.s_from, Program.s_to, Program.s_where, Program.s_limit, Program.s_after, s_atLeast);
 
     private static Command Facets()
     {
@@ -102,7 +115,7 @@ internal static class ClusterCommands
         {
             (string, string)[] where = [.. Program.Where(parsed).Select(static one => (one.Item1, one.Item2.ToString()!))];
             ClusterCounts found = await client.CountAsync(
-                parsed.GetRequiredValue(facets), where, parsed.GetValue(Program.s_limit), parsed.GetValue(s_atLeast));
+                parsed.GetRequiredValue(facets), where, parsed.GetValue(Program.s_limit), AtLeast(parsed));
             Console.WriteLine($"{found.Total} documents");
             foreach ((string facet, ValueCount[] values) in found.Facets)
                 foreach (ValueCount value in values) Console.WriteLine($"{facet}\t{value.Value}\t{value.Count}");
@@ -140,7 +153,7 @@ internal static class ClusterCommands
         }, from, key, sample);
     }
 
-    private static Command New(string name, string what, Func<ParseResult, ClusterClient, Task<int>> run, params Symbol[] more)
+    private static Command New(string name, string what, Func<ParseResult, ShardedClient, Task<int>> run, params Symbol[] more)
     {
         Command command = new(name, what) { s_cluster };
         foreach (Symbol symbol in more)
@@ -150,10 +163,18 @@ internal static class ClusterCommands
         }
         command.SetAction(async (parsed, _) =>
         {
-            using ClusterClient client = new(EndPoints(parsed.GetRequiredValue(s_cluster)));
+            using ShardedClient client = new([.. parsed.GetRequiredValue(s_cluster).Split('/').Select(EndPoints)]);
             return await run(parsed, client);
         });
         return command;
+    }
+
+    private static long[]? AtLeast(ParseResult parsed)
+    {
+        if (parsed.GetValue(s_atLeast) is not { } positions) return null;
+        int shards = parsed.GetRequiredValue(s_cluster).Count(static one => one == '/') + 1;
+        long[] all = [.. positions.Split('/').Select(long.Parse)];
+        return all.Length == shards ? all : throw new ArgumentException($"{positions} is no position of {shards} shards.");
     }
 
     private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(IPEndPoint.Parse)];

@@ -99,6 +99,11 @@ internal static class Program
         Description = "how many to print", DefaultValueFactory = static _ => 20,
     };
 
+    internal static readonly Argument<string> s_index = new("index") { Description = "the path of an index" };
+    internal static readonly Option<string> s_from = new("--from") { Description = "the first value" };
+    internal static readonly Option<string> s_to = new("--to") { Description = "values below this one" };
+    internal static readonly Option<string> s_after = new("--after") { Description = "what the page before ended with" };
+
     internal static (string, FieldValue)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
         where.IndexOf('=') is > 0 and int at ? (where[..at], (FieldValue)where[(at + 1)..])
             : throw new ArgumentException($"{where} is no facet=value."))];
@@ -108,25 +113,25 @@ internal static class Program
 
     private static Command Range()
     {
-        Argument<string> index = new("index") { Description = "the path of an index" };
-        Option<string> from = new("--from") { Description = "the first value" },
-            to = new("--to") { Description = "values below this one" };
-        Option<string> after = new("--after") { Description = "what the page before ended with" };
         return New("range", "prints documents in the order of an index", (parsed, folder) =>
         {
             using Collection collection = Collection.Open(folder);
             collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
-            QueryResult found = collection.Find(new()
+            QueryResult found = collection.Find(InRange(parsed) with
             {
-                Index = parsed.GetRequiredValue(index), From = Value(parsed.GetValue(from)), To = Value(parsed.GetValue(to)),
-                Where = Where(parsed), Limit = parsed.GetValue(s_limit),
-                After = parsed.GetValue(after) is { } page ? Convert.FromHexString(page) : null,
+                After = parsed.GetValue(s_after) is { } page ? Convert.FromHexString(page) : null,
             });
             foreach (Document one in found.Documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
             if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
             return found.Documents.Length > 0 ? 0 : 1;
-        }, index, from, to, s_where, s_limit, after);
+        }, s_index, s_from, s_to, s_where, s_limit, s_after);
     }
+
+    internal static Query InRange(ParseResult parsed) => new()
+    {
+        Index = parsed.GetRequiredValue(s_index), From = Value(parsed.GetValue(s_from)), To = Value(parsed.GetValue(s_to)),
+        Where = Where(parsed), Limit = parsed.GetValue(s_limit),
+    };
 
     private static Command Facets()
     {

@@ -31,6 +31,13 @@ public class CommandTests
 
     private static (int, bool) Run(string says, params string[] arguments)
     {
+        (int code, string all) = Ended(arguments);
+        return (code, all.Contains(says) ? true : throw new Xunit.Sdk.XunitException($"{string.Join(' ', arguments)}: {all}"));
+    }
+
+    /// <returns>The exit code, and all that was printed.</returns>
+    internal static (int Code, string Said) Ended(params string[] arguments)
+    {
         using Process command = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"),
             .. arguments])
         {
@@ -40,6 +47,6 @@ public class CommandTests
         string all = command.StandardOutput.ReadToEnd() + errors.Result;
         command.WaitForExit();
         Assert.DoesNotContain("   at ", all);
-        return (command.ExitCode, all.Contains(says) ? true : throw new Xunit.Sdk.XunitException($"{string.Join(' ', arguments)}: {all}"));
+        return (command.ExitCode, all);
     }
 }

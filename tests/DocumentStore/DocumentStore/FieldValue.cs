@@ -11,11 +11,9 @@ public readonly struct FieldValue
     private const int MostText = 255;
     private const byte False = 1, True = 2, Number = 3, Text = 4;
 
-    private FieldValue(byte kind, int room)
-    {
-        Key = new byte[1 + room];
-        Key[0] = kind;
-    }
+    private FieldValue(byte[] key) => Key = key;
+
+    private FieldValue(byte kind, int room) : this(new byte[1 + room]) => Key[0] = kind;
 
     /// <exception cref="ArgumentException">The text has half of a surrogate pair.</exception>
     public static implicit operator FieldValue(string text) => Of(Batch.Encode(text));
@@ -43,6 +41,9 @@ public readonly struct FieldValue
         SortableKey.WriteBlock(value.Key.AsSpan(1), text);
         return value;
     }
+
+    /// <param name="key">The <see cref="Key"/> of a value.</param>
+    internal static FieldValue OfKey(byte[] key) => new(key);
 
     /// <summary>The kind, and the value so that it sorts: a key of an index, but for the document's number after it.</summary>
     internal byte[] Key { get; }

@@ -31,6 +31,9 @@ public sealed record Query
     /// <summary>The <see cref="QueryResult.Next"/> of the page before.</summary>
     public byte[]? After { get; init; }
 
+    /// <summary>Whether the result has the entries' <see cref="QueryResult.Keys"/>: to merge pages of several collections.</summary>
+    internal bool WithKeys { get; init; }
+
     internal void Check(Definition definition)
     {
         if (Index is not null && !definition.Indexes.Contains(Index)) throw new ArgumentException($"There is no index {Index}.");
@@ -52,6 +55,7 @@ public sealed record Query
         to.WriteBlock(After);
         to.WriteVarint(Limit);
         to.WriteVarint(Top);
+        to.Write(WithKeys);
         to.WriteVarint(Where.Length);
         foreach ((string facet, FieldValue value) in Where)
         {
@@ -100,6 +104,9 @@ public sealed record QueryResult
     /// <summary>A page of documents.</summary>
     public required Document[] Documents { get; init; }
 
+    /// <summary>The key of each document's entry in the index of the query, where it asked for them: the value, and a number.</summary>
+    internal byte[][] Keys { get; private init; } = [];
+
     /// <summary>The top values of each facet of the query.</summary>
     public Dictionary<string, ValueCount[]> Facets { get; } = [];
 
@@ -110,8 +117,10 @@ public sealed record QueryResult
         {
             IndexedTo = (long)from.ReadVarint(), Total = from.ReadZigZag() is >= 0 and long total ? total : null,
             Next = from.ReadBlock() is { Length: > 0 } next ? next.ToArray() : null, Documents = new Document[from.ReadVarintInt32()],
+            Keys = new byte[from.ReadVarintInt32()][],
         };
         foreach (ref Document document in result.Documents.AsSpan()) document = new(log, (long)from.ReadVarint());
+        foreach (ref byte[] key in result.Keys.AsSpan()) key = from.ReadBlock().ToArray();
         foreach (string facet in query.Facets)
         {
             ValueCount[] values = result.Facets[facet] = new ValueCount[from.ReadVarintInt32()];

@@ -15,6 +15,7 @@ internal static class QueryRunner
         SortedTree? index = from.ReadText() is { Length: > 0 } name ? indexes.Field(name).Tree : null;
         ReadOnlySpan<byte> low = from.ReadBlock(), high = from.ReadBlock(), after = from.ReadBlock();
         (int limit, int top) = (from.ReadVarintInt32(), from.ReadVarintInt32());
+        List<byte[]>? keys = from.Read<bool>() ? [] : null;
         IdSet? hits = index is null ? indexes.Documents : null;
         for (int left = from.ReadVarintInt32(); left > 0; left--)
         {
@@ -28,12 +29,14 @@ internal static class QueryRunner
 
         List<long> page = [];
         byte[]? next = index is null ? TakeIds(indexes.Ids, hits!, after, limit, page)
-            : TakeEntries(after.IsEmpty ? index.Scan(low, high) : index.ScanAfter(after, high), hits, limit, page);
+            : TakeEntries(after.IsEmpty ? index.Scan(low, high) : index.ScanAfter(after, high), hits, limit, page, keys);
         using Appender to = new(answer);
         to.WriteZigZag(index is null || counted.Count > 0 ? hits!.Count : -1);
         to.WriteBlock(next);
         to.WriteVarint(page.Count);
+        to.WriteVarint(keys?.Count ?? 0);
         foreach (long place in page) to.WriteVarint((ulong)place);
+        foreach (byte[] key in keys ?? []) to.WriteBlock(key);
         foreach (FacetField field in counted)
         {
             FacetCount[] values = field.Top(hits!, top);
@@ -61,9 +64,9 @@ internal static class QueryRunner
         return among is null ? all : all.And(among);
     }
 
-    /// <summary>Takes a page in the order of an index.</summary>
+    /// <summary>Takes a page in the order of an index, and its keys where they are asked for.</summary>
     /// <returns>Its last key, where more follow.</returns>
-    private static byte[]? TakeEntries(SortedCursor cursor, IdSet? among, int limit, List<long> page)
+    private static byte[]? TakeEntries(SortedCursor cursor, IdSet? among, int limit, List<long> page, List<byte[]>? keys)
     {
         byte[] last = [];
         while (cursor.Next())
@@ -71,6 +74,7 @@ internal static class QueryRunner
             if (among is not null && !among.Contains(IdOf(cursor.Key))) continue;
             if (page.Count == limit) return last;
             page.Add(PlaceIn(cursor.Value));
+            keys?.Add(cursor.Key.ToArray());
             if (page.Count == limit) last = cursor.Key.ToArray();
         }
         return null;
