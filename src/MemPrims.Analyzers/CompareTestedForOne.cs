@@ -1,8 +1,3 @@
-using System.Collections.Immutable;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace MemPrims.Analyzers;
 
 /// <summary>
@@ -15,10 +10,8 @@ public sealed class CompareTestedForOne : DiagnosticAnalyzer
     private static readonly DiagnosticDescriptor s_rule = new("MEMPRIMS003", "The result of Compare is tested for a number",
         "Only the sign of Compare's result means anything: test for '{0}'", "Usage", DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
-    /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_rule);
 
-    /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
     {
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);

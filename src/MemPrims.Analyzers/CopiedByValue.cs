@@ -1,9 +1,3 @@
-using System.Collections.Immutable;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.CSharp;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace MemPrims.Analyzers;
 
 /// <summary>
@@ -23,10 +17,8 @@ public sealed class CopiedByValue : DiagnosticAnalyzer
         "'{0}' is passed or copied by value: the copy moves, and the original stays where it was. Pass it by ref.", "Usage",
             DiagnosticSeverity.Warning, isEnabledByDefault: true);
 
-    /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } = ImmutableArray.Create(s_appender, s_cursor);
 
-    /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
     {
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.Analyze | GeneratedCodeAnalysisFlags.ReportDiagnostics);

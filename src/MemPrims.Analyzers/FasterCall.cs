@@ -1,8 +1,3 @@
-using System.Collections.Immutable;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace MemPrims.Analyzers;
 
 /// <summary>
@@ -27,11 +22,9 @@ public sealed class FasterCall : DiagnosticAnalyzer
         s_sevenBits = Rule(SevenBits, "Write7BitEncodedInt can be WriteVarint",
             "WriteVarint of an Appender writes the same bytes, without a call to a stream for each number");
 
-    /// <inheritdoc/>
     public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics { get; } =
         ImmutableArray.Create(s_memoryCopy, s_copyBlock, s_compare, s_sevenBits);
 
-    /// <inheritdoc/>
     public override void Initialize(AnalysisContext context)
     {
         context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
