@@ -173,7 +173,7 @@ internal sealed unsafe partial class Receiver(Life life, PacketLink link, RingRe
         {
             if (link.Poll(Posix.POLLIN, 0)) return true;
         }
-        while (System.Diagnostics.Stopwatch.GetTimestamp() < until);
+        while (Stopwatch.GetTimestamp() < until);
         return false;
     }
 

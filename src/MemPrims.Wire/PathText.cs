@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // Text in errors. What a sender wrote is shortened and its control characters are escaped, so that it can neither fill a log, nor write

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims;
 
 // Which types are written as they lie in memory: those without padding, whose layout is the same on every machine. The JIT decides the

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims.Shared;
 
 // A point in time on the stopwatch, or never.

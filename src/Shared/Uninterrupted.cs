@@ -4,7 +4,7 @@ namespace MemPrims.Shared;
 internal static class Uninterrupted
 {
     // Begins the wait again when the thread is interrupted, and hands the interrupt on to its next wait.
-    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static void Run<T>(T argument, Action<T> wait)
     {
         for (bool interrupted = false; ;)

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Systems;
 
 // Whose a file is and who may do what with it: owner, mode, POSIX ACL. A file of another one's content gets them before its first byte.

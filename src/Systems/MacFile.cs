@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Systems;
 
 // macOS on arm64 and x64, written by Apple's published headers and kernel. It has never been run: there was no such machine. What it does

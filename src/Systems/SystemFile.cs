@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Systems;
 
 // What the running system says of a file and does with it, beyond what the runtime offers: the seam between Records and Pages, which name

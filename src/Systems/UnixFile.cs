@@ -1,5 +1,4 @@
 using System.Runtime.Versioning;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Systems;
 

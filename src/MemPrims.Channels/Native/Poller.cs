@@ -10,8 +10,7 @@ internal static unsafe class Poller
     private const uint EPOLLONESHOT = 1u << 30;
 
     // struct epoll_event is packed on x64 and not on arm64.
-    private static readonly int s_eventSize =
-        System.Runtime.InteropServices.RuntimeInformation.ProcessArchitecture == System.Runtime.InteropServices.Architecture.X64 ? 12 : 16;
+    private static readonly int s_eventSize = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 12 : 16;
     private static readonly int s_dataOffset = s_eventSize - 8;
     private static readonly ConcurrentDictionary<long, Wait> s_waits = new();
     private static readonly Lock s_starting = new();

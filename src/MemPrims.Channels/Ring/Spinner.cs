@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.Intrinsics.Arm;
 
 namespace MemPrims.Channels.Ring;

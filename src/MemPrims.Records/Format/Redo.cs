@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Records.Format;
 
 // The writes of a small commit, carried in its meta slot: one sync then makes both durable, because whoever opens the file writes them

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Records.Log;
 
 // The first 64 bytes of each file of a log. They are written once and synced before the file gets its name.

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims.Records.Log;
 
 // Callers that wait together share one sync. The first of them leads: it waits until the disk is free, closes the round, syncs, and wakes

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Records.Storage;
 
 // A file of the operating system, which SystemFile asks for whatever the runtime has not.

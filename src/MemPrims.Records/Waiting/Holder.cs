@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims.Records.Waiting;
 
 // Who took a pin or began a transaction.

@@ -36,7 +36,7 @@ internal sealed class OrderedLock(LockOrder place)
             _held = held;
 #if DEBUG
             _before = t_held;
-            System.Diagnostics.Debug.Assert(held._place > _before, $"{held._place} is entered by a thread that holds {_before}.");
+            Debug.Assert(held._place > _before, $"{held._place} is entered by a thread that holds {_before}.");
             t_held = held._place;
 #endif
         }

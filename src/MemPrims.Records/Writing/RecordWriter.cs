@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims.Records.Writing;
 
 // Who may write, when, and together with whom. Any number of threads may call anything.

@@ -84,7 +84,7 @@ internal sealed partial class RecordFields
                 throw new DamagedDataException(
                     $"Field {Name} claims bytes {from} to {from + length} of a record of {record.Length}", Offset);
             byte[] value = record.AsSpan(from, length).ToArray();
-            return Code == "utf8" ? System.Text.Encoding.UTF8.GetString(value) : value;
+            return Code == "utf8" ? Encoding.UTF8.GetString(value) : value;
         }
 
         private static int Number(Group group) => group.Success ? int.Parse(group.Value, CultureInfo.InvariantCulture) : 0;

@@ -44,7 +44,7 @@ public sealed record DecodeOptions
     internal static DecodeOptions Default { get; } = new();
 
     private static T NotNegative<T>(T value)
-        where T : System.Numerics.INumberBase<T>
+        where T : INumberBase<T>
     {
         ArgumentOutOfRangeException.ThrowIfNegative(value);
         return value;

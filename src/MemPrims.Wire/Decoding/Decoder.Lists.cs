@@ -125,7 +125,7 @@ internal unsafe ref partial struct Decoder
     {
         int count = 0, i = 0;
         for (; i <= length - 8; i += 8)
-            count += 8 - System.Numerics.BitOperations.PopCount(Unsafe.ReadUnaligned<ulong>(p + i) & 0x8080_8080_8080_8080);
+            count += 8 - BitOperations.PopCount(Unsafe.ReadUnaligned<ulong>(p + i) & 0x8080_8080_8080_8080);
         for (; i < length; i++) count += p[i] < 0x80 ? 1 : 0;
         return count;
     }

@@ -236,9 +236,9 @@ internal unsafe ref partial struct Decoder
     // Bytes, or text that the schema does not want checked: it stays bytes if it is not UTF-8.
     private void StoreRaw(Op code, ref Slot slot, byte* p, int length)
     {
-        if (_lends || (code & ~Op.Repeated) == Op.Bytes || !System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length)))
+        if (_lends || (code & ~Op.Repeated) == Op.Bytes || !Utf8.IsValid(new ReadOnlySpan<byte>(p, length)))
             StoreBytes(ref slot, p, length);
-        else slot.Ref = System.Text.Encoding.UTF8.GetString(p, length);
+        else slot.Ref = Encoding.UTF8.GetString(p, length);
     }
 
     // Text that is not all ASCII. If it is short, it is checked, counted and converted in one pass rather than in three.
@@ -249,17 +249,17 @@ internal unsafe ref partial struct Decoder
         if (length <= Short)
         {
             char* made = stackalloc char[Short];
-            OperationStatus status = System.Text.Unicode.Utf8.ToUtf16(new(p, length), new(made, Short), out _, out int count,
+            OperationStatus status = Utf8.ToUtf16(new(p, length), new(made, Short), out _, out int count,
                 replaceInvalidSequences: false);
             if (status == OperationStatus.Done) return new(made, 0, count);
         }
         CheckUtf8(p, length);
-        return System.Text.Encoding.UTF8.GetString(p, length);
+        return Encoding.UTF8.GetString(p, length);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CheckUtf8(byte* p, int length)
     {
-        if (!System.Text.Unicode.Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) throw Fault(WireErrors.InvalidUtf8, p);
+        if (!Utf8.IsValid(new ReadOnlySpan<byte>(p, length))) throw Fault(WireErrors.InvalidUtf8, p);
     }
 }

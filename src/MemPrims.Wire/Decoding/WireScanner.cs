@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Wire;
 
 // Walks the fields of a message whose type is not known: number, wire type, value. For what is not built: schemas, unknown fields, fields

@@ -59,7 +59,7 @@ internal static unsafe class Ascii
     public static string MakeString(ReadOnlySpan<byte> utf8)
     {
         if (utf8.IsEmpty) return "";
-        fixed (byte* from = utf8) return TryMakeString(from, utf8.Length) ?? System.Text.Encoding.UTF8.GetString(utf8);
+        fixed (byte* from = utf8) return TryMakeString(from, utf8.Length) ?? Encoding.UTF8.GetString(utf8);
     }
 
     // The text of bytes that are all ASCII, at least one; null where they are not.
@@ -122,7 +122,7 @@ internal static unsafe class Ascii
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static bool IsOtherUtf8(ReadOnlySpan<byte> text) => System.Text.Unicode.Utf8.IsValid(text);
+    private static bool IsOtherUtf8(ReadOnlySpan<byte> text) => Utf8.IsValid(text);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsAscii(byte* from, int length)

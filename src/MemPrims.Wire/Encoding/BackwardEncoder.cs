@@ -158,8 +158,7 @@ internal sealed unsafe partial class BackwardEncoder : IDisposable
         long most = 3L * text.Length;
         if (p - _start < most + Slack) p = Grow(p, most + Slack);
         byte* at = p - most;
-        OperationStatus status = System.Text.Unicode.Utf8.FromUtf16(text, new Span<byte>(at, (int)most), out _, out int length,
-            replaceInvalidSequences: false);
+        OperationStatus status = Utf8.FromUtf16(text, new(at, (int)most), out _, out int length, replaceInvalidSequences: false);
         if (status != OperationStatus.Done) throw MessageErrors.HalfSurrogate(field.Name);
         Block.Copy(p - length, at, length);
         return Varint(p - length, (uint)length);

@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text.Json;
-
 namespace MemPrims.Wire;
 
 // Numbers of JSON, as tokens or in strings: integers may be written as 1.0 or 1e2, as long as their value is whole.

@@ -1,6 +1,3 @@
-using System.Text;
-using System.Text.Json;
-
 namespace MemPrims.Wire;
 
 // Single values: messages, numbers as tokens or in strings, names of enum values, text, base64.
@@ -106,6 +103,6 @@ internal ref partial struct JsonParser
         return Convert.FromBase64String(standard.PadRight((standard.Length + 3) / 4 * 4, '='));
     }
 
-    private static readonly System.Buffers.SearchValues<char> s_base64 =
-        System.Buffers.SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    private static readonly SearchValues<char> s_base64 =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 }

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace MemPrims.Wire;
 
 // Any, times, field masks, free JSON values, wrappers.

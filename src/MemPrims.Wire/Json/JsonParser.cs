@@ -1,6 +1,3 @@
-using System.Text;
-using System.Text.Json;
-
 namespace MemPrims.Wire;
 
 // Reads a message from JSON. Fields are named as in JSON or in the .proto file, each at most once. A field that is null is left

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace MemPrims.Wire;
 
 // Timestamps as RFC 3339 and durations as seconds, with 0, 3, 6 or 9 digits of a second.

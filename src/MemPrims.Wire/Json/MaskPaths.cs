@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // The paths of a FieldMask: snake_case in the message, lowerCamelCase in JSON. What would not come back the same is refused.

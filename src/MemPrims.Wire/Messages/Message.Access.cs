@@ -62,7 +62,7 @@ public abstract partial class Message
     private void SetMemory(FieldHandle<ReadOnlyMemory<byte>> field, ReadOnlyMemory<byte> value)
     {
         bool isKept = field.KeepsBytes && (value.Length > 0 || field.Presence != 0);
-        if (!isKept || !System.Runtime.InteropServices.MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
+        if (!isKept || !MemoryMarshal.TryGetArray(value, out ArraySegment<byte> segment))
         {
             SetValue(field.Field, value);
             return;

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // The value of a field. A scalar is its bits. Text, bytes and encoded messages are a string in Ref, or a slice: offset and length in

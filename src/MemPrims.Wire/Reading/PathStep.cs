@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // One field of a path, and which of its values: lines[3]. Of a map, labels["key"] is two steps: the entry of the key, and its value.

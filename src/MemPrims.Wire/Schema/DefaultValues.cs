@@ -1,6 +1,3 @@
-using System.Globalization;
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // Reads the default of a proto2 field, which descriptors keep as text: numbers in decimal, bytes with C escapes.

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // Reads a FileDescriptorSet into RawFiles. Descriptors describe themselves, so this one is written by hand: a loop over

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 // Makes the fields of one message, or the extensions declared in one scope: their types, features, oneofs and defaults.

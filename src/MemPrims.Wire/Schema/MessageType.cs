@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace MemPrims.Wire;
 
 /// <summary>A message of a schema: its fields, and the way to new, decoded and parsed messages of it.</summary>

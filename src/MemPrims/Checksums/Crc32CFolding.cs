@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // CRC-32C by folding (VPCLMULQDQ). The message is a polynomial, and a part of it may be replaced by anything with the same remainder. Four

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims;
 
 /// <summary>The ranges in which two blocks differ: <see cref="Block.Diff"/>. It is its own enumerator.</summary>

@@ -1,6 +1,3 @@
-using System.Buffers.Binary;
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Compares two blocks of any length. One method is one tier; this table says what runs for which length (CompareLoops has the loops):

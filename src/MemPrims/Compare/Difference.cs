@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Where two blocks differ first, and which of them is greater there. Both come from the same loaded bytes: another thread may change the

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Copies what fits in registers: all of it is loaded before any of it is stored, so every overlap is right. The store that covers the

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Copies blocks longer than four vectors, four vectors at a time: forward when the destination lies below the source or apart from it,

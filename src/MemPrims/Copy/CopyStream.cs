@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Copies blocks that do not overlap by stores past the cache. The start, up to the first whole cache line of the destination, and what is

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims;
 
 // The word of 8 bytes as the narrowest vector: the scalar tier runs the same loops with it.

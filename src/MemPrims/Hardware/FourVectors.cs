@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace MemPrims;
 
 // Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Pages;
 
 // A file as the running system knows it: which start of the machine, and which file, by its device, number and birth. As long as both are

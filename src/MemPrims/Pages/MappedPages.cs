@@ -47,7 +47,7 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     {
         (_file, _path) = (file, path);
         PageSize = pageSize;
-        _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
+        _perPieceBits = BitOperations.Log2((uint)(PieceBytes / pageSize));
     }
 
     /// <inheritdoc/>

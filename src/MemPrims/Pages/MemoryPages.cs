@@ -25,7 +25,7 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     {
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         PageSize = pageSize;
-        _perPieceBits = System.Numerics.BitOperations.Log2((uint)(PieceBytes / pageSize));
+        _perPieceBits = BitOperations.Log2((uint)(PieceBytes / pageSize));
     }
 
     /// <summary>Frees what was not disposed of.</summary>

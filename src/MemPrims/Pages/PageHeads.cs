@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Pages;
 
 // Heads: the four bytes of each key after the page's prefix, as a number whose order is that of the bytes. They are stored less 2³¹,

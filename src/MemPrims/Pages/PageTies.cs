@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Pages;
 
 // Search among the keys that have the query's head, as the documents of one customer have in a secondary index. The next bytes of each

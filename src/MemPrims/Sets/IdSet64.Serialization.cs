@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Sets;
 
 /// <content>To and from the 64-bit form of the portable Roaring format.</content>

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Records.Storage;
 
 // A read-only map of a part of a file, on Linux. End maps zeros in its place, at the same addresses: a span does not keep its map alive,

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Systems;
 
 // Syncs by `fdatasync`, which leaves out the times of the file but not its length.

@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Linux;
 
 internal static unsafe partial class Posix

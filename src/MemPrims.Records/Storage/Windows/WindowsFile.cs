@@ -1,5 +1,3 @@
-using Microsoft.Win32.SafeHandles;
-
 namespace MemPrims.Systems;
 
 // Locks are LockFileEx's, of the open file as Linux's are. They keep others from what is locked, so they lie beyond any file's end.

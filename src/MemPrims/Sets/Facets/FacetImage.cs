@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Sets;
 
 // A FacetField as bytes, little-endian, without padding:

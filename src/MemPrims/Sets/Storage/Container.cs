@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Sets;
 
 // How a container holds its ids.

@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Sets;
 
 // Where the parts of a set in the portable Roaring format lie. All numbers are little-endian:

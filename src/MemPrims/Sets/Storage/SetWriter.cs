@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Sets;
 
 // Takes the containers of a result, in the order of their keys, and makes the content of a set of them. There are two ways. As an image:
