@@ -8,7 +8,7 @@ namespace MemPrims.Codecs;
 // read by words of eight, and wrong ones left to the caller. Writing takes four values at a time, by the same table as UIntBatch.
 internal static unsafe class VarintShuffle
 {
-    private const int Block = 32, Window = 8, Sixteen = 16, Alone = 8;
+    private const int Block = 32, Window = 8, Narrowed = 16, Alone = 8;
 
     // Each window of 8 bytes loads 16 bytes, and stores 8 words.
     private const int Reach = Block + 16;
@@ -68,17 +68,17 @@ internal static unsafe class VarintShuffle
         while (last - from >= 4 && end - to >= 4 * Varint.MaxSize32 + sizeof(ulong))
         {
             // Sixteen values of one byte each are narrowed together. Four at a time they took twice the time of the plain loop.
-            if (from >= look && last - from >= Sixteen)
+            if (from >= look && last - from >= Narrowed)
             {
                 Vector128<int> v0 = Vector128.Load((int*)from), v4 = Vector128.Load((int*)from + 4),
                     v8 = Vector128.Load((int*)from + 8), v12 = Vector128.Load((int*)from + 12);
-                look = from + Sixteen;
+                look = from + Narrowed;
                 if (((v0 | v4 | v8 | v12) & Vector128.Create(~0x7F)) == Vector128<int>.Zero)
                 {
                     Vector128.NarrowWithSaturation(Vector128.NarrowWithSaturation(v0, v4), Vector128.NarrowWithSaturation(v8, v12))
                         .AsByte().Store(to);
-                    to += Sixteen;
-                    from += Sixteen;
+                    to += Narrowed;
+                    from += Narrowed;
                     continue;
                 }
             }

@@ -73,7 +73,7 @@ public sealed partial class IdSet
     /// <inheritdoc/>
     public override void IdsAt(ReadOnlySpan<long> ranks, Span<uint> ids)
     {
-        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length);
         SetView view = View();
         long[] before = view.CountsBefore();
         SetErrors.CheckRanks(ranks, before[^1]);

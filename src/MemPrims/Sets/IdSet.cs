@@ -10,7 +10,7 @@ namespace MemPrims.Sets;
 [CollectionBuilder(typeof(IdSetBuilder), nameof(IdSetBuilder.Create))]
 public sealed partial class IdSet : IdSetBase<IdSet, uint>, IIdSet<IdSet, uint>
 {
-    private const int KeyShift = 16;
+    internal const int KeyShift = 16;
 
     // An image, or containers, or neither in an empty set. Sets that were changed and large results have containers. An image takes what
     // the format takes and lies in one place: finding ten ids in ten containers touches two objects instead of eleven.

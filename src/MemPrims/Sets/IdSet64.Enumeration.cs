@@ -96,7 +96,7 @@ public sealed partial class IdSet64
     /// <inheritdoc/>
     public override void IdsAt(ReadOnlySpan<long> ranks, Span<ulong> ids)
     {
-        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length, nameof(ids));
+        if (ids.Length < ranks.Length) SetErrors.ThrowShort(ranks.Length, ids.Length);
         long[][] inParts = [.. _sets.Select(static set => set.View().CountsBefore())];
         long[] before = new long[_sets.Count + 1];
         for (int i = 0; i < _sets.Count; i++) before[i + 1] = before[i] + inParts[i][^1];

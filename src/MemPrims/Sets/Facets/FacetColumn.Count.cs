@@ -9,7 +9,8 @@ namespace MemPrims.Sets;
 internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.SizeOf<TCell>(), TLayers.Count)
     where TLayers : struct, ILayers
 {
-    private const int Four = 4, Eight = 8;
+    // Hits of a turn.
+    private const int FewAtOnce = 4, ManyAtOnce = 8;
 
     // With more entries the tables leave the first-level cache (Sets/facet field, 1,000 values).
     private const int MostEntries = 2048;
@@ -44,7 +45,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.
             {
                 hit = AddFew(near, hit, end, to, values);
                 // Fewer than four, or four of which one lies elsewhere.
-                for (int left = (int)Math.Min(Four, end - hit); left > 0; left--)
+                for (int left = (int)Math.Min(FewAtOnce, end - hit); left > 0; left--)
                 {
                     byte* cells = near.Has(*hit) ? near.First + *hit * CellsBytes : CellsOf(table, *hit, (int)CellsBytes);
                     hit++;
@@ -64,7 +65,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static uint* AddFew(Stretch near, uint* hit, uint* end, int* counts, uint values)
     {
-        for (; hit + Four <= end && near.HasFour(hit); hit += Four)
+        for (; hit + FewAtOnce <= end && near.HasFour(hit); hit += FewAtOnce)
         {
             byte* a = near.First + hit[0] * CellsBytes, b = near.First + hit[1] * CellsBytes;
             byte* c = near.First + hit[2] * CellsBytes, d = near.First + hit[3] * CellsBytes;
@@ -97,7 +98,7 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.
             {
                 hit = AddToTables(near, hit, end, tables, entries);
                 // Fewer than eight, or eight of which one lies elsewhere.
-                for (int left = (int)Math.Min(Eight, end - hit); left > 0; left--)
+                for (int left = (int)Math.Min(ManyAtOnce, end - hit); left > 0; left--)
                 {
                     byte* cells = CellsOf(table, *hit++, (int)CellsBytes);
                     for (int layer = 0; layer < TLayers.Count; layer++)
@@ -117,10 +118,10 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.
         byte* first = near.First;
         uint mask = (uint)entries - 1;
         int* second = tables + entries, third = Tables == 2 ? tables : second + entries, fourth = Tables == 2 ? second : third + entries;
-        for (; hit + Eight <= end && near.HasEight(hit); hit += Eight)
+        for (; hit + ManyAtOnce <= end && near.HasEight(hit); hit += ManyAtOnce)
         {
             AddFour(first, hit, tables, second, third, fourth, mask);
-            AddFour(first, hit + Four, tables, second, third, fourth, mask);
+            AddFour(first, hit + FewAtOnce, tables, second, third, fourth, mask);
         }
         return hit;
     }
@@ -128,9 +129,9 @@ internal sealed unsafe class FacetColumn<TCell, TLayers>() : FacetColumn(Unsafe.
     private static void AddUp(int* table, int* counts, int values)
     {
         int i = 0;
-        for (; Vector256.IsHardwareAccelerated && i <= values - Eight; i += Eight)
+        for (; Vector256.IsHardwareAccelerated && i <= values - Vector256<int>.Count; i += Vector256<int>.Count)
             (Vector256.Load(counts + i) + Vector256.Load(table + i)).Store(counts + i);
-        for (; Vector128.IsHardwareAccelerated && i <= values - Four; i += Four)
+        for (; Vector128.IsHardwareAccelerated && i <= values - Vector128<int>.Count; i += Vector128<int>.Count)
             (Vector128.Load(counts + i) + Vector128.Load(table + i)).Store(counts + i);
         for (; i < values; i++) counts[i] += table[i];
     }

@@ -5,18 +5,18 @@ namespace MemPrims.Sets;
 internal static class ArrayContains
 {
     // The ids of two and of four vectors of 128 bits, and of four of 512.
-    private const int Sixteen = 16, Most = 2 * Sixteen, MostInFour = 4 * Most;
+    private const int InTwo = 16, InFour = 32, InFourOf512 = 128;
 
     // What HoldsFew takes, and the bytes that it may read in front of the ids.
-    public const int MostInEight = 8, BytesInFront = 16;
+    public const int MostFew = 8, BytesInFront = 16;
 
     // The same for at most eight ids, without a branch on how many: the vector that ends with them is compared, and what lies before them
     // is left out.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool HoldsFew(ref ushort first, int count, ushort id)
     {
-        Vector128<ushort> eight = Vector128.LoadUnsafe(ref Unsafe.Add(ref first, count - MostInEight));
-        return Vector128.Equals(eight, Vector128.Create(id)).ExtractMostSignificantBits() >> (MostInEight - count) != 0;
+        Vector128<ushort> eight = Vector128.LoadUnsafe(ref Unsafe.Add(ref first, count - MostFew));
+        return Vector128.Equals(eight, Vector128.Create(id)).ExtractMostSignificantBits() >> (MostFew - count) != 0;
     }
 
     public static bool Holds(ref ushort first, int count, ushort id)
@@ -28,10 +28,10 @@ internal static class ArrayContains
             for (int i = 0; i < count; i++) found |= Unsafe.Add(ref first, i) == id;
             return found;
         }
-        if (count < Sixteen)
+        if (count < InTwo)
             return Vector128.EqualsAny(Vector128.LoadUnsafe(ref first), Vector128.Create(id))
                 | Vector128.EqualsAny(Vector128.LoadUnsafe(ref first, (nuint)(count - Vector128<ushort>.Count)), Vector128.Create(id));
-        if (count <= Most)
+        if (count <= InFour)
         {
             // Two vectors of 256 bits take as long, and 1.8 times as long where they are emulated.
             Vector128<ushort> ids = Vector128.Create(id);
@@ -41,15 +41,15 @@ internal static class ArrayContains
                 | Vector128.Equals(Vector128.LoadUnsafe(ref first, before), ids)
                 | Vector128.Equals(Vector128.LoadUnsafe(ref first, last), ids)) != Vector128<ushort>.Zero;
         }
-        if (count <= MostInFour)
+        if (count <= InFourOf512)
         {
-            int last = count - Most;
+            int last = count - Vector512<ushort>.Count;
             Vector512<ushort> ids = Vector512.Create(id);
             return Vector512.EqualsAny(
                 Vector512.Min(
                     Vector512.Min(Vector512.LoadUnsafe(ref first) ^ ids,
-                        Vector512.LoadUnsafe(ref first, (nuint)Math.Min(Most, last)) ^ ids),
-                    Vector512.Min(Vector512.LoadUnsafe(ref first, (nuint)Math.Min(2 * Most, last)) ^ ids,
+                        Vector512.LoadUnsafe(ref first, (nuint)Math.Min(Vector512<ushort>.Count, last)) ^ ids),
+                    Vector512.Min(Vector512.LoadUnsafe(ref first, (nuint)Math.Min(2 * Vector512<ushort>.Count, last)) ^ ids,
                         Vector512.LoadUnsafe(ref first, (nuint)last) ^ ids)),
                 Vector512<ushort>.Zero);
         }

@@ -9,12 +9,12 @@ internal static class RunOverlap
     // What a container of runs has at most when it is smaller than a bitmap.
     public const int MostRuns = 2048;
 
-    private const int Eight = 8;
+    private const int RunsAtOnce = 8;
 
     // Of at most MostRuns runs on either side, in order; out of order, the count is wrong.
     public static int Count(ReadOnlySpan<Run> a, ReadOnlySpan<Run> b)
     {
-        int width = Vector<ushort>.Count, roomA = Padded(a.Length, width), roomB = Padded(b.Length, Eight);
+        int width = Vector<ushort>.Count, roomA = Padded(a.Length, width), roomB = Padded(b.Length, RunsAtOnce);
         Span<ushort> room = stackalloc ushort[2 * (roomA + roomB)];
         ref ushort firstsA = ref MemoryMarshal.GetReference(room), endsA = ref Unsafe.Add(ref firstsA, roomA);
         ref ushort firstsB = ref Unsafe.Add(ref endsA, roomA), endsB = ref Unsafe.Add(ref firstsB, roomB);
@@ -33,9 +33,9 @@ internal static class RunOverlap
             Vector<ushort> eight = Meet(Vector.LoadUnsafe(ref firstsA, (nuint)i), Vector.LoadUnsafe(ref endsA, (nuint)i),
                 ref Unsafe.Add(ref firstsB, j), ref Unsafe.Add(ref endsB, j));
             shared += (Vector.AsVectorUInt32(eight) & new Vector<uint>(ushort.MaxValue)) + (Vector.AsVectorUInt32(eight) >>> 16);
-            ushort endA = Unsafe.Add(ref endsA, i + width - 1), endB = Unsafe.Add(ref endsB, j + Eight - 1);
+            ushort endA = Unsafe.Add(ref endsA, i + width - 1), endB = Unsafe.Add(ref endsB, j + RunsAtOnce - 1);
             i += (nint)(endA <= endB ? 1 : 0) * width;
-            j += (nint)(endB <= endA ? 1 : 0) * Eight;
+            j += (nint)(endB <= endA ? 1 : 0) * RunsAtOnce;
         }
         // An end is one past the last id. After id 65,535 it does not fit 16 bits, so that id is counted apart.
         return (int)Vector.Sum(shared) + (a[^1].End == ushort.MaxValue && b[^1].End == ushort.MaxValue ? 1 : 0);

@@ -14,7 +14,8 @@ internal static class SortedBlocks<T>
     // With this room after the ids of the first array, the destination takes what the halves store beyond their ids.
     public const int Slack = 64;
 
-    private const int Eight = 8;
+    // The ids of the second array that a vector of the first meets.
+    private const int NarrowBlock = 8;
 
     // From this length of the shorter side on, the two halves take turns (Sets/IdSet count, 100 k × 100 k in 10 M, 655 ids a container).
     private const int FewestToHalve = 128;
@@ -118,7 +119,7 @@ internal static class SortedBlocks<T>
         {
             [MethodImpl(MethodImplOptions.AggressiveInlining)]
             get => !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _a, Vector<T>.Count), ref _endA)
-                && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, Eight), ref _endB);
+                && !Unsafe.IsAddressGreaterThan(ref Unsafe.Add(ref _b, NarrowBlock), ref _endB);
         }
 
         public readonly ReadOnlySpan<T> RestOfWide => Rest(ref _a, ref _endA);
@@ -141,11 +142,11 @@ internal static class SortedBlocks<T>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         public nint Move()
         {
-            ulong lastA = Id.Value(Unsafe.Add(ref _a, Vector<T>.Count - 1)), lastB = Id.Value(Unsafe.Add(ref _b, Eight - 1));
+            ulong lastA = Id.Value(Unsafe.Add(ref _a, Vector<T>.Count - 1)), lastB = Id.Value(Unsafe.Add(ref _b, NarrowBlock - 1));
             nint isDone = lastA <= lastB ? 1 : 0;
             // The product with a power of two becomes a shift of the flag, two instructions less than a mask.
             _a = ref Unsafe.Add(ref _a, isDone * Vector<T>.Count);
-            _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * Eight);
+            _b = ref Unsafe.Add(ref _b, (nint)(lastB <= lastA ? 1 : 0) * NarrowBlock);
             return -isDone;
         }
 

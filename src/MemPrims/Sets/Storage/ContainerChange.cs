@@ -190,7 +190,9 @@ internal static class ContainerChange
 // The containers of a set that was changed, or of a large result, each with an array of its own. Ids are put in and taken out here.
 internal sealed class ContainerList
 {
-    private const int KeyShift = 16;
+    // A head has the cardinality minus one above the key.
+    private const int CardinalityShift = 16;
+    private const uint OneId = 1u << CardinalityShift;
 
     private uint[] _heads;
     private Container[] _containers;
@@ -224,7 +226,7 @@ internal sealed class ContainerList
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << KeyShift;
+    public static uint Head(int key, int cardinality) => (uint)key | (uint)(cardinality - 1) << CardinalityShift;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public SetView View() => new(_heads, _slots, _containers, _length);
@@ -234,7 +236,7 @@ internal sealed class ContainerList
 
     public bool Contains(uint id)
     {
-        int at = Find((int)(id >> KeyShift));
+        int at = Find((int)(id >> IdSet.KeyShift));
         return at >= 0 && At(at).View(0).Contains((ushort)id);
     }
 
@@ -243,17 +245,17 @@ internal sealed class ContainerList
     {
         // Ids mostly come in order: after the last id of the container that was changed last.
         int at = _lastChanged;
-        if ((uint)at < (uint)_length && (ushort)_heads[at] == id >> KeyShift && ContainerChange.TryAppend(ref At(at), (ushort)id))
-            return Changed(at, true, 1u << KeyShift);
+        if ((uint)at < (uint)_length && (ushort)_heads[at] == id >> IdSet.KeyShift && ContainerChange.TryAppend(ref At(at), (ushort)id))
+            return Changed(at, true, OneId);
         return AddAnywhere(id);
     }
 
     private bool AddAnywhere(uint id)
     {
         int at = PlaceOf(id);
-        if (at >= 0) return Changed(at, ContainerChange.Add(ref At(at), (ushort)id), 1u << KeyShift);
-        at = _lastChanged = View().Seek((int)(id >> KeyShift), 0);
-        Insert(at, Head((int)(id >> KeyShift), 1), Container.OfId((ushort)id));
+        if (at >= 0) return Changed(at, ContainerChange.Add(ref At(at), (ushort)id), OneId);
+        at = _lastChanged = View().Seek((int)(id >> IdSet.KeyShift), 0);
+        Insert(at, Head((int)(id >> IdSet.KeyShift), 1), Container.OfId((ushort)id));
         return true;
     }
 
@@ -262,9 +264,9 @@ internal sealed class ContainerList
     {
         int at = PlaceOf(id);
         if (at < 0) return false;
-        int cardinality = (int)(_heads[at] >> KeyShift) + 1;
+        int cardinality = (int)(_heads[at] >> CardinalityShift) + 1;
         if (cardinality > 1)
-            return Changed(at, ContainerChange.Remove(ref At(at), cardinality, (ushort)id), unchecked((uint)-1 << KeyShift));
+            return Changed(at, ContainerChange.Remove(ref At(at), cardinality, (ushort)id), unchecked(0 - OneId));
         if (!At(at).View(1).Contains((ushort)id)) return false;
         RemoveAt(at);
         return true;
@@ -273,7 +275,7 @@ internal sealed class ContainerList
     // The container of an id, which is often the one that was changed last; -1 when there is none.
     private int PlaceOf(uint id)
     {
-        int at = _lastChanged, key = (int)(id >> KeyShift);
+        int at = _lastChanged, key = (int)(id >> IdSet.KeyShift);
         if ((uint)at < (uint)_length && (ushort)_heads[at] == key) return at;
         at = Find(key);
         if (at >= 0) _lastChanged = at;

@@ -69,7 +69,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     {
         set.ThrowIfChangedSince(_version);
         SetView view = set.View();
-        int key = (int)(id >> 16), part = (ushort)id >> PartShift;
+        int key = (int)(id >> IdSet.KeyShift), part = (ushort)id >> PartShift;
         if (backwards) SkipBack(view, key, part);
         else
         {
@@ -112,7 +112,7 @@ internal sealed class IdBlocks(IdSet set, bool backwards)
     private int Read(in SetView view, Span<uint> to)
     {
         ContainerView container = view[_container];
-        uint high = (uint)view.Key(_container) << 16;
+        uint high = (uint)view.Key(_container) << IdSet.KeyShift;
         return !backwards && container.Kind != ContainerKind.Bitmap ? ReadPiece(container, high, to) : ReadBlock(container, high, to);
     }
 

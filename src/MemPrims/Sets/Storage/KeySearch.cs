@@ -5,7 +5,7 @@ namespace MemPrims.Sets;
 // one comparison of a vector decides.
 internal static class KeySearch
 {
-    private const int Sixteen = 16;
+    private const int HeadsAtOnce = 16;
 
     // The container with that key; where there is none, one of its neighbours. There is one container at least.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -34,7 +34,7 @@ internal static class KeySearch
     // How many of the keys are below `key`.
     private static int Below(ref byte heads, int count, int key)
     {
-        int low = 0, size = count, least = Hardware.Tier == Tier.Scalar ? 0 : Sixteen;
+        int low = 0, size = count, least = Hardware.Tier == Tier.Scalar ? 0 : HeadsAtOnce;
         while (size > least)
         {
             int half = (size + 1) >> 1;
@@ -42,14 +42,14 @@ internal static class KeySearch
             size -= half;
         }
         if (size == 0) return low;
-        if (count < Sixteen)
+        if (count < HeadsAtOnce)
         {
             int below = 0;
             for (int i = 0; i < count; i++) below += Key(ref heads, i) < key ? 1 : 0;
             return below;
         }
         // All heads before `low` are below the key. The vector may begin earlier, so that it does not end after the heads.
-        int start = Math.Min(low, count - Sixteen);
+        int start = Math.Min(low, count - HeadsAtOnce);
         return start + BelowOfSixteen(ref At(ref heads, start), key);
     }
 

@@ -45,6 +45,6 @@ internal static class SetErrors
             : $"The set has {count} ids, so ranks go from 0 to {count - 1}.");
 
     [DoesNotReturn]
-    public static void ThrowShort(int asked, int room, string name) =>
-        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", name);
+    public static void ThrowShort(int asked, int room) =>
+        throw new ArgumentException($"{asked} results are asked for, but the destination takes {room}. Give a longer one.", "ids");
 }

@@ -8,7 +8,7 @@ namespace MemPrims.Sets;
 //   containers               u16 ids up to 4096 of them; else 8 KiB of bits; or u16 count, then per run u16 first, u16 how many follow
 internal readonly record struct SetHeader(int Containers, bool HasRunHeader)
 {
-    private const uint Plain = 12346, WithRuns = 12347;
+    public const uint Plain = 12346, WithRuns = 12347;
     private const int FewestWithOffsets = 4;
     public const int HeadSize = 4, OffsetSize = 4, RunFlagsAt = 4;
 
@@ -173,7 +173,8 @@ internal readonly struct SetImage
     {
         ref byte bytes = ref First;
         if (_header.Containers == 0) return false;
-        int at = KeySearch.Near(ref Unsafe.Add(ref bytes, _header.HeadsAt), _header.Containers, (int)(id >> 16), out bool isThere);
+        ref byte heads = ref Unsafe.Add(ref bytes, _header.HeadsAt);
+        int at = KeySearch.Near(ref heads, _header.Containers, (int)(id >> IdSet.KeyShift), out bool isThere);
         if (!isThere & _length > MostBlind) return false;
         bool holds = _header.HasRunHeader ? ContainsBesideRuns(ref bytes, at, (ushort)id)
             : HoldsPlain(ref bytes, at, ref Unsafe.Add(ref bytes, _header.OffsetsAt), (ushort)id);
@@ -205,7 +206,7 @@ internal readonly struct SetImage
         bool isBitmap = cardinality > Container.MaxArray;
         if (offset + Container.SizeOfIds(cardinality) > _length) return ContainsInView(index, id);
         ref byte content = ref Unsafe.Add(ref bytes, (nint)offset);
-        if (Hardware.Tier != Tier.Scalar && cardinality <= ArrayContains.MostInEight && offset >= ArrayContains.BytesInFront)
+        if (Hardware.Tier != Tier.Scalar && cardinality <= ArrayContains.MostFew && offset >= ArrayContains.BytesInFront)
             return ArrayContains.HoldsFew(ref Unsafe.As<byte, ushort>(ref content), cardinality, id);
         return isBitmap
             ? (Unsafe.Add(ref content, id >> 3) >> (id & 7) & 1) != 0

@@ -89,7 +89,7 @@ internal readonly ref struct SetView
         ContainerView container = this[index];
         // Bytes that change meanwhile may have made an array shorter.
         if (container.Kind == ContainerKind.Array) rank = Math.Min(rank, container.Count - 1);
-        return (uint)Key(index) << 16 | ContainerOrder.Select(container, rank);
+        return (uint)Key(index) << IdSet.KeyShift | ContainerOrder.Select(container, rank);
     }
 
     // The first container from `from` on whose key is not below `key`.
