@@ -91,7 +91,7 @@ public sealed class IpcListener : IDisposable
     {
         Deadline deadline = Deadline.After(timeout);
         ObjectDisposedException.ThrowIf(_isDisposed != 0, this);
-        while (!_accepted.Wait(deadline.Milliseconds(int.MaxValue)))
+        while (!_accepted.Wait(deadline.MillisecondsLeft))
             if (deadline.HasPassed) throw new TimeoutException($"Nobody connected to {_path} within {timeout}.");
         return Next();
     }

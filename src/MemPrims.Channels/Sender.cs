@@ -216,7 +216,7 @@ internal sealed unsafe partial class Sender(Life life, PacketLink link, RingWrit
         if (!ring.HasRoom(size))
         {
             if (wholeOnly && size > ring.MostEntry) return Progress.NeedsRoom;
-            ring.TryGrow();
+            ring.Grow();
             if (!ring.HasRoom(wholeOnly ? size : Enough(ring, size))) return Progress.NeedsRoom;
         }
         if (!files.IsEmpty)

@@ -74,7 +74,7 @@ internal sealed class Closer(int mostThreads, int mostBacklog, TimeSpan patience
         try
         {
             while (_backlog > 0 && _backlog + count > mostBacklog && !deadline.HasPassed)
-                Monitor.Wait(_waiting, deadline.Milliseconds(int.MaxValue));
+                Monitor.Wait(_waiting, deadline.MillisecondsLeft);
         }
         finally
         {

@@ -70,12 +70,11 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         return true;
     }
 
-    // Between two entries: goes over to the large ring, if it is not used yet. False also where there is no memory for it: the small one
-    // carries everything, more slowly.
-    public bool TryGrow()
+    // Between two entries: goes over to the large ring, if it is not used yet. Where there is no memory for it, the small one carries
+    // everything, more slowly.
+    public void Grow()
     {
-        if (_isLarge || _largeIsRefused) return false;
-        if (_largeIsRefused = !mine.TryPopulateLarge()) return false;
+        if (_isLarge || _largeIsRefused || (_largeIsRefused = !mine.TryPopulateLarge())) return;
         Write(new PacketHeader(PacketKind.Grow, 0));
         _at = _produced + Packets.EntrySize(0);
         _isLarge = true;
@@ -84,7 +83,6 @@ internal sealed unsafe class RingWriter(RingMemory mine, RingMemory theirs, Spin
         _from = _at;
         _limit = _from + _mask + 1 - Packets.EntryAlignment;
         Publish();
-        return true;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
