@@ -9,8 +9,8 @@ public class OrderTests
         ("Reading.RecordFile:Latest", "c*LAAc*", 0),
         ("Format.Meta:Read", "[cA]*cL[cA]*", 0),
         ("Storage.InPlaceStores:TryStore", "[Ac]*FcFc*", 0),
-        ("WriteBatch:Enter", "c*SAc*", 0),
-        ("WriteBatch:Fetch", "c*Sc*SS", 0),
+        ("Writing.WriteBatch:Enter", "c*SAc*", 0),
+        ("Writing.WriteBatch:Fetch", "c*Sc*SS", 0),
         ("Log.LogSegment:Reach", "Ac+Sc+", 0),
         ("Log.LogWriter:HandOver", "c*Sc*", 0),
         ("Log.LogEnd:get_End", "A", 0));

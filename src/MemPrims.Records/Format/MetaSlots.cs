@@ -7,7 +7,7 @@ internal sealed unsafe class MetaSlots(MappedRegion region, uint slotBytes)
 
     public byte* Slot(int index) => region.Start + index * (nint)SlotBytes;
 
-    public Meta? Read(int index, out string problem) => Meta.Read(Slot(index), index, SlotBytes, out problem);
+    public Meta? Read(int index) => Meta.Read(Slot(index), index, SlotBytes, out _);
 
     // The transaction number in a slot, which may not be valid.
     public ulong TransactionIn(int index) => Volatile.Read(ref *(ulong*)(Slot(index) + MetaHeader.TransactionOffset));
@@ -17,7 +17,7 @@ internal sealed unsafe class MetaSlots(MappedRegion region, uint slotBytes)
     {
         SpinWait wait = default;
         for (int look = 1; ; look++, wait.SpinOnce(sleep1Threshold: -1))
-            if (Meta.Newer(Read(0, out _), Read(1, out _)) is { } winner) return winner;
+            if (Meta.Newer(Read(0), Read(1)) is { } winner) return winner;
             else if (look == MetaSearch.Looks) return null;
     }
 

@@ -24,7 +24,7 @@ internal static unsafe class LogSalvager
     {
         LogWindow window = new();
         long onDisk = 0, frames = 0, lostFrom = -1;
-        LogScan.Headers(log, log.Start, (_, frame) => onDisk = Math.Max(onDisk, frame.OnDisk));
+        LogScan.FindHeaders(log, log.Start, frame => onDisk = Math.Max(onDisk, frame.OnDisk));
         List<LogRange> lost = [];
         LogSegment? lastFound = null;
         long at = log.Start;

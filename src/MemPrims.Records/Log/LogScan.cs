@@ -55,12 +55,12 @@ internal sealed class LogScan
     {
         if (OnDisk > End) return true;
         bool found = false;
-        Headers(_log, End + LogFrame.Alignment, (_, frame) => found |= frame.OnDisk > End);
+        FindHeaders(_log, End + LogFrame.Alignment, frame => found |= frame.OnDisk > End);
         return found;
     }
 
     // Finds the sound headers after a place, wherever they begin. A header is proof enough: its mark was true when it was written.
-    public static unsafe void Headers(LogSegments log, long from, Action<long, LogFrame> found)
+    public static unsafe void FindHeaders(LogSegments log, long from, Action<LogFrame> found)
     {
         LogWindow window = new();
         foreach (LogSegment segment in log.All)
@@ -77,7 +77,7 @@ internal sealed class LogScan
                     if (there < LogFrame.HeaderBytes) at = LogWindow.NextPage(segment, at);
                     for (; there >= LogFrame.HeaderBytes && at <= last; at += LogFrame.Alignment, bytes += LogFrame.Alignment,
                         there -= LogFrame.Alignment)
-                        if (*(long*)(bytes + 8) == at && LogFrame.TryReadHeader(bytes, at, log.Seed, out LogFrame frame)) found(at, frame);
+                        if (*(long*)(bytes + 8) == at && LogFrame.TryReadHeader(bytes, at, log.Seed, out LogFrame frame)) found(frame);
                 }
             }
         }

@@ -12,7 +12,7 @@ internal sealed unsafe class LogWriter : LogEnd
     private const int AheadBytes = 1 << 20;
 
     private readonly LogSegments _log;
-    private readonly Durability _durability;
+    private readonly bool _syncs;
     private readonly SyncRounds _rounds;
     private readonly Lock _cutting = new();
     private readonly byte[] _buffers = GC.AllocateUninitializedArray<byte>(2 * BufferBytes, pinned: true);
@@ -34,12 +34,12 @@ internal sealed unsafe class LogWriter : LogEnd
 
     public LogWriter(LogSegments log, LogScan found, Durability durability)
     {
-        (_log, _durability, _last) = (log, durability, log.Last);
+        (_log, _syncs, _last) = (log, durability == Durability.PowerLoss, log.Last);
         _bytes = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_buffers));
         _outgoing = _bytes + BufferBytes;
         _end = _written = found.End;
         _endOfPayloads = _syncedEnd = found.EndOfPayloads;
-        _onDisk = durability == Durability.PowerLoss ? found.End : found.OnDisk;
+        _onDisk = _syncs ? found.End : found.OnDisk;
         _endsClosed = found.EndsClosed;
         (_room, _fileEnd) = (_last.First + log.FileBytes, _last.FileEnd);
         _rounds = new(Sync);
@@ -318,7 +318,7 @@ internal sealed unsafe class LogWriter : LogEnd
     {
         long written, endOfPayloads;
         // A call of the system, which the appends need not wait for.
-        bool isHeld = _durability != Durability.PowerLoss || _log.Folder.IsStillLocked();
+        bool isHeld = !_syncs || _log.Folder.IsStillLocked();
         using (Gate.EnterUninterrupted())
         {
             if (_failure is not null) throw LogErrors.Failed(_log.Folder.Path, _failure);
@@ -340,13 +340,13 @@ internal sealed unsafe class LogWriter : LogEnd
         try
         {
             HandOver();
-            if (_durability == Durability.PowerLoss && !_isClosing) WriteAhead();
+            if (_syncs && !_isClosing) WriteAhead();
         }
         finally
         {
             _handing.Exit();
         }
-        if (_durability == Durability.PowerLoss)
+        if (_syncs)
         {
             try
             {
@@ -368,7 +368,7 @@ internal sealed unsafe class LogWriter : LogEnd
         {
             Volatile.Write(ref _syncedEnd, endOfPayloads);
             (more, _moreSynced) = (_moreSynced, null);
-            if (_durability == Durability.PowerLoss)
+            if (_syncs)
             {
                 _onDisk = written;
                 Leave(LogFrame.Mark);

@@ -1,4 +1,4 @@
-namespace MemPrims.Records;
+namespace MemPrims.Records.Maintenance;
 
 // Checks each active page's checksum, number and transaction, every descriptor and text in it, and at last the sum of the checksums
 // against the meta's: a page whose last write the disk dropped is whole and old, and only the sum tells.

@@ -185,7 +185,7 @@ internal sealed unsafe class FileState
         if (_slots is null) return true;
         int own = (int)(Transaction & 1);
         if (_slots.TransactionIn(own) != Transaction) return false;
-        Meta? other = _slots.Read(own ^ 1, out _);
+        Meta? other = _slots.Read(own ^ 1);
         return other is null || other.Header.Transaction < Transaction;
     }
 

@@ -69,7 +69,7 @@ public readonly unsafe ref struct RecordBytes
     {
         // Pages lie at multiples of their size in memory as in the file.
         PageHeader* page = (PageHeader*)((nint)_start & ~(nint)(PageHeader.PageBytes - 1));
-        long record = ((byte*)_start - (byte*)page - PageHeader.Size) / _state.RecordBytes + (long)page->Page * _state.RecordsPerPage;
+        long record = (_start - (byte*)page - PageHeader.Size) / _state.RecordBytes + (long)page->Page * _state.RecordsPerPage;
         return new(MappedFileReason.DamagedRecord, _state.Path,
             $"Record {record} is damaged under a right checksum: {what}. Set that anew", page->Page, null, actual);
     }

@@ -32,6 +32,8 @@ internal sealed class RecordFile : IDisposable
 
     public MappedFileOptions Options { get; }
 
+    public bool Syncs => Options.Durability == Durability.PowerLoss;
+
     public PinLock Pins { get; }
 
     public static RecordFile Open(IStorage storage, RecordLayout layout, MappedFileOptions options)
@@ -99,7 +101,7 @@ internal sealed class RecordFile : IDisposable
             "Neither meta slot is valid any more: Salvage copies out what is whole.");
 
     // The slot for a transaction; null when it is not valid.
-    public Meta? MetaFor(ulong transaction) => _slots.Read((int)(transaction & 1), out _);
+    public Meta? MetaFor(ulong transaction) => _slots.Read((int)(transaction & 1));
 
     public uint SlotBytes => _slots.SlotBytes;
 

@@ -40,8 +40,6 @@ internal sealed unsafe class Committer(RecordFile file)
 
     private ulong FileId => file.Current.Meta.Header.FileId;
 
-    private bool Syncs => file.Options.Durability == Durability.PowerLoss;
-
     // Whether this is the file's writer. For any thread.
     public bool IsOpen => Volatile.Read(ref _holds) is not null;
 
@@ -80,7 +78,7 @@ internal sealed unsafe class Committer(RecordFile file)
     // Tells the storage of what the commit will write into a page, as far as it is known: the cache lines are then on their way.
     public void Expect(int page, ulong lines, FileState state)
     {
-        if (Syncs || page >= _alike.Length || _alike[page] == 0) return;
+        if (file.Syncs || page >= _alike.Length || _alike[page] == 0) return;
         long offset = PageHeader.OffsetOf(file.SlotBytes, page, state.ActiveCopyOf(page) ^ 1);
         for (lines |= ~_alike[page]; lines != 0;)
         {
@@ -95,7 +93,7 @@ internal sealed unsafe class Committer(RecordFile file)
     {
         ThrowIfPoisoned();
         // One call of the system beside a sync. A file that was moved is found under its new name, and goes on.
-        if (Syncs && !_storage.HasName) throw Replaced(file.Path);
+        if (file.Syncs && !_storage.HasName) throw Replaced(file.Path);
         FileState before = file.Current;
         MetaHeader header = before.Meta.Header.Next(file.Path);
         header.SetRecords(count, free);
@@ -108,7 +106,7 @@ internal sealed unsafe class Committer(RecordFile file)
             EndSyncBeside(waits: false);
             // Collect. All that the commit needs must be on the disk or in its meta: a file that grows has a new length to sync.
             PageMap map = GrowTo((int)header.PageCount, before.Map);
-            bool carries = Syncs && map == before.Map && !_leftWrites;
+            bool carries = file.Syncs && map == before.Map && !_leftWrites;
             _leftWrites = true;
 
             // Write, in the order of the file: the disk is asked for fewer and longer writes.
@@ -117,7 +115,7 @@ internal sealed unsafe class Committer(RecordFile file)
             foreach (int page in set.Touched)
             {
                 header.PageSum += WritePage(page, set.Pages[page], header, active, before, map, carries);
-                if (++written % PagesBeforeSyncBegins == 0 && Syncs) _storage.BeginSync();
+                if (++written % PagesBeforeSyncBegins == 0 && file.Syncs) _storage.BeginSync();
             }
 
             // Sync.
@@ -195,7 +193,7 @@ internal sealed unsafe class Committer(RecordFile file)
     {
         if (page >= _alike.Length)
             Array.Resize(ref _alike, Math.Max(page + 1, map.Pages));
-        ulong alike = !Syncs && _storage.WritesPieces ? _alike[page] : 0;
+        ulong alike = !file.Syncs && _storage.WritesPieces ? _alike[page] : 0;
         // Until the commit is through, nobody knows what is in the copy.
         _alike[page] = 0;
         int copy = 0;
@@ -293,7 +291,7 @@ internal sealed unsafe class Committer(RecordFile file)
 
     private void Sync()
     {
-        if (!Syncs) return;
+        if (!file.Syncs) return;
         EndSyncBeside(waits: true);
         try
         {

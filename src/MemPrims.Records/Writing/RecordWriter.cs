@@ -49,8 +49,6 @@ internal sealed class RecordWriter(RecordFile file)
 
     private MappedFileOptions Options => file.Options;
 
-    private bool Syncs => Options.Durability == Durability.PowerLoss;
-
     // Starts a transaction; the first call makes this the file's one writer.
     public WriteBatch Begin()
     {
@@ -114,7 +112,7 @@ internal sealed class RecordWriter(RecordFile file)
         using (_turn.Enter())
         {
             if (!EntersToCommit(batch)) return;
-            if (Syncs && (_waiting > 0 || _expected > 1 || _gathering is not null || _written is not null))
+            if (file.Syncs && (_waiting > 0 || _expected > 1 || _gathering is not null || _written is not null))
                 (group = Gathering()).Join(batch, goesOn: false);
             if (group is not null) HandOn(batch);
         }
@@ -134,7 +132,7 @@ internal sealed class RecordWriter(RecordFile file)
     public Task CommitAsync(WriteBatch batch, CancellationToken cancellationToken)
     {
         if (cancellationToken.IsCancellationRequested) return Task.FromCanceled(cancellationToken);
-        if (!Syncs)
+        if (!file.Syncs)
         {
             try
             {

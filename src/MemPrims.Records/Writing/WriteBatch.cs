@@ -1,4 +1,4 @@
-namespace MemPrims.Records;
+namespace MemPrims.Records.Writing;
 
 // The pages that a transaction has touched, as copies in the writer's memory, of which only the lines of the records that were asked for
 // are there. Nothing reaches the file before the commit. Lines come from transactions below, on their way to the disk, or from the file.
