@@ -92,7 +92,7 @@ internal ref struct WireScanner
 
     // An item of a message set, behind its start tag: the number (field 2) and the message (field 3) in any order, the end tag. The first
     // of each counts.
-    // at: Where in the whole input the message begins; -1 if there is none.
+    // at: where in the whole input the message begins; -1 if there is none.
     public ReadOnlySpan<byte> SetItem(out int number, out long at, int depth = 100)
     {
         (number, at) = (0, -1);
@@ -183,7 +183,7 @@ internal ref struct WireScanner
     }
 
     // Says what the next value is, where none has a tag of its own.
-    public void Restore(int number, WireType type)
+    public void Expect(int number, WireType type)
     {
         Number = number;
         WireType = type;

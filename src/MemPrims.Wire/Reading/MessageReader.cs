@@ -37,7 +37,7 @@ public ref struct MessageReader
     {
         _isList = true;
         Field = field;
-        _scan.Restore(field.Number, Scalars.WireTypeOf(field.Kind));
+        _scan.Expect(field.Number, Scalars.WireTypeOf(field.Kind));
     }
 
     /// <summary>The type of the message.</summary>

@@ -31,9 +31,9 @@ internal ref struct PathScanner
     private Message? _map;
     private int _mapLevel;
 
-    // counts: Room for a number for each step.
-    // asText: Whether text is found as a string, not as UTF-8.
-    // values: Takes every value of the path; null if it has one.
+    // counts: room for a number for each step.
+    // asText: whether text is found as a string, not as UTF-8.
+    // values: takes every value of the path; null if it has one.
     public PathScanner(PathStep[] steps, ReadOnlySpan<byte> source, Span<int> counts, DecodeOptions options, bool asText,
         List<Slot>? values)
     {
@@ -139,7 +139,7 @@ internal ref struct PathScanner
         else if (scan.WireType == WireType.Bytes && isNumber && field.IsRepeated)
         {
             WireScanner values = scan.Inner();
-            for (values.Restore(field.Number, plain); !values.IsAtEnd;) VisitNumber(level, step, ref values);
+            for (values.Expect(field.Number, plain); !values.IsAtEnd;) VisitNumber(level, step, ref values);
         }
         else scan.Skip();
     }
@@ -195,7 +195,7 @@ internal ref struct PathScanner
         Decode(_map, whole.Span, offset - head);
     }
 
-    // offset: Where in the whole input the bytes begin.
+    // offset: where in the whole input the bytes begin.
     private void Decode(Message message, ReadOnlySpan<byte> bytes, long offset)
     {
         try
