@@ -6,7 +6,7 @@ namespace MemPrims.Records.Log;
 internal sealed class LogFolder : ILogFolder
 {
     private const string Extension = ".log", Beside = "next.new", LockName = "lock";
-    private const int Digits = 19;
+    public const int Digits = 19;
 
     private readonly LogFolder? _original;
     private FileStorage? _lock;
@@ -150,7 +150,8 @@ internal sealed class LogFolder : ILogFolder
 
     private string PathOf(long first) => System.IO.Path.Combine(Path, NameOf(first));
 
-    private static long PositionIn(string path) =>
+    // The position that a file is named by; -1 where its name is none of a log's.
+    public static long PositionIn(string path) =>
         System.IO.Path.GetFileName(path) is { Length: Digits + 4 } name && name.EndsWith(Extension, StringComparison.Ordinal)
             && long.TryParse(name.AsSpan(0, Digits), NumberStyles.None, CultureInfo.InvariantCulture, out long first) ? first : -1;
 }

@@ -1,4 +1,6 @@
 using MemPrims.Pages;
+using MemPrims.Records.Log;
+using MemPrims.Sets;
 using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
@@ -8,10 +10,6 @@ namespace MemPrims.Tool.Files;
 internal static class FileKinds
 {
     private const int HeadBytes = 16;
-    private const uint Cookie = 12346, CookieWithRuns = 12347;
-
-    // A file of a log: its name is the position of its first byte.
-    private const int LogNameDigits = 19;
 
     public static StoredFile Open(string path, string? layoutPath)
     {
@@ -52,14 +50,13 @@ internal static class FileKinds
             + "comes out of a pipe can be written to one first.");
     }
 
-    private static LogFolderFile LogIn(string folder) => Directory.EnumerateFiles(folder).Any(IsLogName) ? new(folder)
-        : throw new UsageException($"The folder {folder} has no log: the files of one are named by {LogNameDigits} digits and .log.");
-
-    private static bool IsLogName(string path) => Path.GetExtension(path) == ".log"
-        && Path.GetFileNameWithoutExtension(path) is { Length: LogNameDigits } name && name.All(char.IsAsciiDigit);
+    private static LogFolderFile LogIn(string folder) =>
+        Directory.EnumerateFiles(folder).Any(static path => LogFolder.PositionIn(path) >= 0) ? new(folder) : throw new UsageException(
+            $"The folder {folder} has no log: the files of one are named by {LogFolder.Digits} digits and .log.");
 
     private static bool IsCookie(ReadOnlySpan<byte> bytes) => bytes.Length >= sizeof(uint)
-        && BinaryPrimitives.ReadUInt32LittleEndian(bytes) is var cookie && (cookie == Cookie || (cookie & 0xFFFF) == CookieWithRuns);
+        && BinaryPrimitives.ReadUInt32LittleEndian(bytes) is var cookie
+            && (cookie == SetHeader.Plain || (ushort)cookie == SetHeader.WithRuns);
 
     // A count of sets, and each after the upper half of its ids.
     private static bool IsSet64(ReadOnlySpan<byte> bytes, long length) => bytes.Length >= sizeof(ulong)

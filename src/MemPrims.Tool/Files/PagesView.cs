@@ -28,7 +28,7 @@ internal sealed unsafe class PagesView : IDisposable
 
     public MappedPagesHeader Header { get; }
 
-    public bool IsClean => Header.Mark != 0 && Header.Mark == Header.MarkOfAll();
+    public bool IsClean => Header.Mark == Header.MarkOfAll();
 
     // Whether the system still has all that was written: it runs since then, and this is the same file. MappedPages.Open asks, too,
     // whether the disk has failed since. That is told once, to the first who asks, so it is not asked here.

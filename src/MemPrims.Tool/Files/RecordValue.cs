@@ -32,7 +32,7 @@ internal static class RecordValue
         "f64" => Text(As<double>(bits)),
         "guid" => new Guid(bits).ToString(),
         "span" => new TimeSpan(As<long>(bits)).ToString("c"),
-        "date" when DateOf(As<ulong>(bits)) is { } date => date,
+        "date" when RecordFormat.IsDateTime(As<ulong>(bits)) => Text(RecordFormat.ToDateTime(As<ulong>(bits))),
         "time" when StoredTimeOnly.TryRead(As<ulong>(bits), out TimeOnly time) => time.ToString("O", CultureInfo.InvariantCulture),
         "day" when StoredDateOnly.TryRead(As<uint>(bits), out DateOnly day) => day.ToString("O", CultureInfo.InvariantCulture),
         "zoned" when StoredDateTimeOffset.TryRead(As<UInt128>(bits), out DateTimeOffset zoned) =>
@@ -41,15 +41,9 @@ internal static class RecordValue
         _ => Printable.Hex(bits),
     };
 
-    private static string? DateOf(ulong bits)
-    {
-        const int tickBits = 62;
-        long ticks = (long)(bits & ((1UL << tickBits) - 1));
-        DateTimeKind kind = (DateTimeKind)Math.Min(bits >> tickBits, (ulong)DateTimeKind.Local);
-        // Local time is that of the machine that wrote it: shown without this one's distance from UTC.
-        if (kind == DateTimeKind.Local) kind = DateTimeKind.Unspecified;
-        return ticks > DateTime.MaxValue.Ticks ? null : new DateTime(ticks, kind).ToString("O", CultureInfo.InvariantCulture);
-    }
+    // Local time is that of the machine that wrote it: shown without this one's distance from UTC.
+    private static string Text(DateTime date) => (date.Kind == DateTimeKind.Local ? DateTime.SpecifyKind(date, DateTimeKind.Unspecified)
+        : date).ToString("O", CultureInfo.InvariantCulture);
 
     private static T As<T>(ReadOnlySpan<byte> bits) where T : unmanaged => MemoryMarshal.Read<T>(bits);
 

@@ -85,7 +85,7 @@ public sealed unsafe partial class MappedPages
     private static MappedPages OpenLocked(FileStream file, string path)
     {
         MappedPagesHeader header = MappedPagesHeader.Read(file, path);
-        bool isClean = header.Mark != 0 && header.Mark == header.MarkOfAll();
+        bool isClean = header.Mark == header.MarkOfAll();
         bool isIntact = isClean || (header.Mark == 0 && header.Life.IsWhole(file.SafeFileHandle));
         MappedPages pages = new(file, path, (int)header.PageSize)
         {
