@@ -32,7 +32,7 @@ internal static unsafe class SocketAddress
         }
     }
 
-    // Null with an error number: TryAgain means that somebody listens and has no room at the moment.
+    // Null with an error number: EAGAIN means that somebody listens and has no room at the moment.
     public static ChannelSocket? TryConnect(string path, out int error)
     {
         ChannelSocket socket = New(path);

@@ -15,7 +15,6 @@ internal static unsafe class PageLines
     {
         int first = BitOperations.TrailingZeroCount(lines), count = BitOperations.TrailingZeroCount(~(lines >> first));
         // The carry goes through the run and clears it. A run up to the last line carries out of the word: nothing is left.
-        // it should be.
         lines &= lines + (1UL << first);
         return (first * Bytes, count * Bytes);
     }

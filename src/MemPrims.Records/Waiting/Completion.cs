@@ -12,6 +12,7 @@ internal static class Completion
         if (source is not null) EndOne(source, failure);
     }
 
+    // Apart: a method with a closure allocates it on entry, and mostly nobody waits.
     private static void EndOne(TaskCompletionSource source, Exception? failure)
     {
         // The pool's threads are nobody's to interrupt, and need not wake another.

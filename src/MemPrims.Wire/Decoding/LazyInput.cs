@@ -3,7 +3,7 @@ namespace MemPrims.Wire;
 // What a lazily decoded message leaves for later: the input that its encoded parts lie in, the options it was decoded with, and what is
 // left of their budget. All parts share it, so asking for them one by one costs no more memory, and goes no deeper, than decoding the
 // whole at once.
-// isOwnCopy: Whether the source is an array that nobody else has.
+// isOwnCopy: whether the source is an array that nobody else has.
 internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy, int start, int length, DecodeOptions options,
     StrongBox<long> memory)
 {
@@ -19,7 +19,7 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
 
     // What a part is of that leaves the message it was decoded in, or outlives the lent memory. All such parts share one copy of the
     // input, so their faults are still told as for the whole.
-    // depth: How deep messages may lie in the message that has the part.
+    // depth: how deep messages may lie in the message that has the part.
     public LazyPart Keep(int depth)
     {
         LazyInput own = isOwnCopy ? this : _own ??= new(root, All.ToArray(), true, 0, length, options, memory);
@@ -42,9 +42,9 @@ internal sealed class LazyInput(MessageType root, object source, bool isOwnCopy,
     }
 
     // A fault with the offset and path that decoding at once tells: decoding at once finds them. So messages need not know their place.
-    // found: What was found. It is told if decoding at once finds nothing: a budget was spent twice, on copies, or the lent memory was
+    // found: what was found. It is told if decoding at once finds nothing: a budget was spent twice, on copies, or the lent memory was
     // changed since.
-    // at: Where in the whole its offset counts from.
+    // at: where in the whole its offset counts from.
     public WireException FaultOf(WireException found, int at)
     {
         try

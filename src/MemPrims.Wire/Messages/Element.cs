@@ -4,7 +4,7 @@ namespace MemPrims.Wire;
 // before.
 internal static class Element
 {
-    // owner: The message that has the slot; null if the value is there as such.
+    // owner: the message that has the slot; null if the value is there as such.
     public static T Read<T>(Message? owner, MessageField field, ref Slot slot)
     {
         if (typeof(T) == typeof(ReadOnlyMemory<byte>)) return (T)(object)slot.Memory(owner?.Source);

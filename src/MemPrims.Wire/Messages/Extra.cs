@@ -10,7 +10,7 @@ internal sealed class Extra
     // Of each oneof, the index plus one of the member that was set last.
     private int[]? _lasts;
 
-    // none: The empty bits that all messages of a large type share at first; no words for a message with slots of its own.
+    // none: the empty bits that all messages of a large type share at first; no words for a message with slots of its own.
     public Extra(ulong[] none) => Words = _none = none;
 
     public ulong[] Words { get; private set; }

@@ -5,7 +5,7 @@ internal abstract class FieldList
 {
     public int Count;
 
-    // slices: Those of the message that has this list.
+    // slices: those of the message that has this list.
     public abstract FieldList Clone(in LentSlices slices, MessageField field);
 
     public virtual void Append(FieldList other)

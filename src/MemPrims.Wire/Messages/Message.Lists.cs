@@ -170,7 +170,7 @@ public abstract partial class Message
     internal SlotList? Slots(MessageField field) => IsSet(field.Index) ? (SlotList)SlotOf(field.Index).Ref! : null;
 
     // Makes this the entry of a map: what it lacks is zero from now on, since both parts are always written.
-    // asSlices: Whether empty text is a slice of nothing rather than a string.
+    // asSlices: whether empty text is a slice of nothing rather than a string.
     internal void CompleteEntry(bool asSlices)
     {
         _isInMap = true;

@@ -120,7 +120,7 @@ public abstract partial class Message
     }
 
     // The message in a slot; one that is still encoded is decoded now.
-    // mayMiss: Whether required fields may be missing: more is merged into the message, or it is looked at to see whether they are.
+    // mayMiss: whether required fields may be missing: more is merged into the message, or it is looked at to see whether they are.
     internal Message Inner(ref Slot slot, MessageType type, bool mayMiss = false) =>
         slot.Ref as Message ?? EncodedPart.Decode(this, ref slot, type, mayMiss);
 

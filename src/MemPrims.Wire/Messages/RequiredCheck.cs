@@ -3,8 +3,8 @@ namespace MemPrims.Wire;
 // Looks for required fields that are missing, once the whole message is there: parts of it may have come one after the other.
 internal static class RequiredCheck
 {
-    // options: Those that allow it.
-    // leavesParts: Whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
+    // options: those that allow it.
+    // leavesParts: whether sub-messages that are still encoded are left alone: they are checked when they are decoded.
     public static void Run(Message message, string options, bool leavesParts = false)
     {
         if (Missing(message, leavesParts) is { } path)

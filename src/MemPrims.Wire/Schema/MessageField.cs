@@ -6,7 +6,7 @@ public sealed class MessageField
     private readonly NameScope _scope;
     private readonly string _simpleName;
 
-    // scope: What declares it: the message, or where the extension is written.
+    // scope: what declares it: the message, or where the extension is written.
     internal MessageField(MessageType owner, NameScope scope, string simpleName, string name, string jsonName, int number, string file)
     {
         Type = owner;

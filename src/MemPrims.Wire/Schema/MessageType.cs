@@ -164,7 +164,7 @@ public sealed class MessageType
         for (int i = 0; i < oneofs.Count; i++) oneofs[i].Index = i;
     }
 
-    // ranges: The start and end of each, one after the other.
+    // ranges: the start and end of each, one after the other.
     internal void SetExtensionRanges(List<int> ranges)
     {
         if (ranges.Count == 0) return;

@@ -5,7 +5,7 @@ namespace MemPrims.Wire;
 // are, and a name is looked for by its parts.
 internal sealed class NameScope(NameScope? outer, string name)
 {
-    // Packages as Scopes, MessageTypes and EnumTypes.
+    // Packages, as scopes of their own, messages and enums.
     private readonly Dictionary<string, object> _members = new(StringComparer.Ordinal);
 
     public NameScope? Outer => outer;
@@ -27,7 +27,7 @@ internal sealed class NameScope(NameScope? outer, string name)
         return found as NameScope;
     }
 
-    // The same from the innermost scope outwards. Where the first part is found, the others are looked for, and nowhere else, as protoc
+    // What a path names, from this scope outwards. Where its first part is found, the others are looked for, and nowhere else, as protoc
     // does: so a name costs a look-up for each of its parts and each scope, not for each part in each scope.
     public object? Resolve(string path)
     {

@@ -74,10 +74,10 @@ internal static unsafe class CompareTiers
             : Above64<TAnswer, TResult>(ref left, ref right, length, same);
 
     // The answer for blocks of more than 64 bytes. Nothing is read past their end, so they need not be pinned.
-    // left: One block.
-    // right: The other block.
-    // length: How many bytes both have.
-    // same: The answer where no byte differs.
+    // left: one block.
+    // right: the other block.
+    // length: how many bytes both have.
+    // same: the answer where no byte differs.
     public static TResult Above64<TAnswer, TResult>(ref byte left, ref byte right, nint length, TResult same)
         where TAnswer : struct, IAnswer<TResult>
     {
@@ -348,9 +348,9 @@ internal interface IAnswer<TResult>
     static abstract bool NeedsPlace { get; }
 
     // A byte differs.
-    // offset: Where the vectors begin that were compared.
-    // different: Bit i is set where byte i differs.
-    // greater: Bit i is set where byte i of the left vector is greater.
+    // offset: where the vectors begin that were compared.
+    // different: bit i is set where byte i differs.
+    // greater: bit i is set where byte i of the left vector is greater.
     static abstract TResult OfBits(nint offset, ulong different, ulong greater);
 }
 

@@ -89,10 +89,10 @@ internal unsafe struct DiffEdges
     }
 
     // Looks at the next group of chunks in which something differs; false where there is none.
-    // before: The block as it was.
-    // after: The block as it is.
-    // length: How many bytes both have.
-    // gap: By how many bytes each end is too far.
+    // before: the block as it was.
+    // after: the block as it is.
+    // length: how many bytes both have.
+    // gap: by how many bytes each end is too far.
     public bool Look(ref byte before, ref byte after, nint length, int gap) =>
         Hardware.Has512 ? Look512(ref before, ref after, length, gap)
         : Vector256.IsHardwareAccelerated ? Look<Bytes256>(ref before, ref after, length, gap)

@@ -21,9 +21,9 @@ internal readonly struct Difference
     public static Difference None(nint length) => new(length << 1);
 
     // The first difference of two vectors, in blocks where they lie at `offset`.
-    // offset: Where the vectors begin.
-    // different: Bit i is set where byte i differs; at least one is.
-    // greater: Bit i is set where byte i of the left vector is greater.
+    // offset: where the vectors begin.
+    // different: bit i is set where byte i differs; at least one is.
+    // greater: bit i is set where byte i of the left vector is greater.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Difference At(nint offset, ulong different, ulong greater)
     {

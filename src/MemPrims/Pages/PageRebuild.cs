@@ -5,7 +5,7 @@ internal static unsafe class PageRebuild
 {
     // Moves all entries together to the end of the page, in the order of their keys, so that a scan reads forwards. Keys and values that
     // lie in the page move.
-    // capacity: How many slots to keep room for; at least as many as there are entries.
+    // capacity: how many slots to keep room for; at least as many as there are entries.
     public static void Compact(Page page, int capacity = 0)
     {
         // The number of bytes to copy goes to the stack, where a wrong one would end the process.
