@@ -55,7 +55,7 @@ public partial class PageCommandTests
         ["memprims", ..] => null,
         ["dotnet", "add", "package", var package, ..] => IsPackage(package),
         ["dotnet", "tool", "install", .. var rest] => IsPackage(rest.First(word => !word.StartsWith('-'))),
-        ["dotnet", "build" or "test" or "pack", var what, ..] => IsThere(what),
+        ["dotnet", "build" or "test" or "pack" or "format", var what, ..] => IsThere(what),
         ["dotnet", "run", "--file", var program] => IsThere(Path.Combine(folder, program)),
         ["dotnet", "run", ..] => Runs(words[(Array.IndexOf(words, "--project") + 1)..]),
         ["dotnet", var program, var verb, ..] when program.EndsWith(".dll") =>
