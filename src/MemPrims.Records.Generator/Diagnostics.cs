@@ -1,5 +1,3 @@
-using Microsoft.CodeAnalysis;
-
 namespace MemPrims.Records.Generator;
 
 // Every message that the generator can give. Each says what is wrong and what to write instead.

@@ -1,6 +1,4 @@
 using System.Collections;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Text;
 
 namespace MemPrims.Records.Generator
 {

@@ -1,5 +1,4 @@
 using System.Text.RegularExpressions;
-using Microsoft.CodeAnalysis;
 
 namespace MemPrims.Records.Generator;
 

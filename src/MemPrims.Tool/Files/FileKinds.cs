@@ -1,7 +1,6 @@
 using MemPrims.Pages;
 using MemPrims.Records.Log;
 using MemPrims.Sets;
-using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
 

@@ -1,7 +1,6 @@
 using System.IO.MemoryMappedFiles;
 using MemPrims.Linux;
 using MemPrims.Records.Storage;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 

@@ -1,5 +1,4 @@
 using MemPrims.Pages;
-using System.Buffers.Binary;
 
 namespace MemPrims.Tool.Files;
 

@@ -1,5 +1,4 @@
 using MemPrims.Pages;
-using Microsoft.Win32.SafeHandles;
 
 namespace MemPrims.Tool.Files;
 

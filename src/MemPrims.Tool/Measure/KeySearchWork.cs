@@ -1,5 +1,3 @@
-using System.Buffers.Binary;
-
 namespace MemPrims.Tool.Measure;
 
 // Orders a query and a key. A struct of it makes the search a loop of that routine, without a call by delegate.

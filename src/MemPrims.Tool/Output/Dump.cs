@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace MemPrims.Tool.Output;
 
 // Entries of a file, one a line: values between tabs, for cut and awk too, or a JSON object. Written in large blocks: there may be

@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace MemPrims.Tool.Output;
 
 // What a command found, by name: lines for people, or one JSON object. A value is a text, a number, a bool, or a list of texts. It is

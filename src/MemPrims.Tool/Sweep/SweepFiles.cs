@@ -1,5 +1,3 @@
-using System.Text.Json;
-
 namespace MemPrims.Tool.Sweep;
 
 // The results for other programs: JSON, CSV, and a plot of time against size for each operation.
