@@ -14,7 +14,7 @@ internal readonly record struct FileLife(ulong Boot, ulong Number)
     // says so once, to whoever opens the file after that.
     public bool IsWhole(SafeFileHandle file) => this != default && this == Of(file) && SystemFile.Here.HasKeptAll(file);
 
-    // As SystemFile.IsOrdinary.
+    // As SystemFile.IsOrdinary, for the command: there is a SystemFile in two of its packages, so it can name neither.
     public static bool IsOrdinary(string path) => SystemFile.Here.IsOrdinary(path);
 
     private static ulong Mix(ulong seed, ulong value)
