@@ -194,7 +194,8 @@ public class JsonEdgeTests
             TestSchemas.Order.ParseJson(unknown, ignore)).Message);
         // No MaxDepth helps where the stack ends.
         string endless = new('[', 1_000_000);
-        e = Assert.Throws<WireException>(() => TestSchemas.All["google.protobuf.Value"].ParseJson(endless, new() { MaxDepth = 1_000_000 }));
+        e = Assert.Throws<WireException>(() =>
+            TestSchemas.All["google.protobuf.Value"].ParseJson(endless, new() { MaxDepth = 1_000_000 }));
         Assert.Contains("stack: lower MaxDepth", e.Message);
         Assert.EndsWith(".IgnoreUnknown passes over it (at byte 1)",
             Assert.Throws<WireException>(() => TestSchemas.Order.ParseJson(unknown)).Message);

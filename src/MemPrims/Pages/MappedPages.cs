@@ -331,7 +331,8 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         {
             (_syncFailed, Use.IsWhole) = (true, false);
             // The runtime names no file, or the name that it was made under.
-            throw new IOException($"{_path}: the system cannot write it to the disk ({e.Message}). {AfterSync}", e) { HResult = e.HResult };
+            string told = $"{_path}: the system cannot write it to the disk ({e.Message}). {AfterSync}";
+            throw new IOException(told, e) { HResult = e.HResult };
         }
         Synced?.Invoke(all);
     }
