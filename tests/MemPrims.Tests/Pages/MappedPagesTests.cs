@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using System.Runtime.Versioning;
 using System.Text;
 using MemPrims.Pages;
 
@@ -499,49 +498,6 @@ public sealed unsafe partial class MappedPagesTests
         Assert.Equal(0, SetLimit(AddressSpace, limit with { Soft = (ulong)used + (1ul << 30) }));
         Assert.Contains(arguments[0], Assert.Throws<IOException>(() => MappedPages.Open(arguments[0])).Message);
         Assert.Equal(0, SetLimit(AddressSpace, limit));
-    }
-
-    [LinuxFact]
-    public void A_process_with_too_many_files_is_an_IOException_that_keeps_the_system_s_number()
-    {
-        using TempFolder folder = new();
-        MappedPages.Create(folder.File("index")).Dispose();
-        Child.Run(OpenOneTooMany, [folder.File("index"), folder.File("other")]).AssertSucceeded();
-        Assert.False(File.Exists(folder.File("other")));
-    }
-
-    [LinuxFact, UnsupportedOSPlatform("windows")]
-    public void A_folder_that_may_not_be_written_is_told_by_the_path_that_was_given()
-    {
-        using TempFolder folder = new(), other = new();
-        File.SetUnixFileMode(folder.Path, (UnixFileMode)0x16D);     // r-xr-xr-x
-        ChildResult made = Child.Run(CreateWithoutPermission, [folder.File("index"), other.File("index")]);
-        File.SetUnixFileMode(folder.Path, (UnixFileMode)0x1ED);     // rwxr-xr-x
-        made.AssertSucceeded();
-    }
-
-    private static void CreateWithoutPermission(string[] arguments)
-    {
-        // All that is needed is loaded before root is given up, whose files others may not read.
-        MappedPages.Create(arguments[1]).Dispose();
-        Scarcity.LeaveRoot();
-        Assert.StartsWith($"{arguments[0]}: ", Assert.Throws<UnauthorizedAccessException>(() => MappedPages.Create(arguments[0])).Message);
-    }
-
-    private static void OpenOneTooMany(string[] arguments)
-    {
-        const int tooManyOpen = 24;
-        // What both take of the runtime is loaded by then.
-        MappedPages.Open(arguments[0]).Dispose();
-        MappedPages.Create(arguments[0] + "0").Dispose();
-        foreach ((string path, Action use) in ((string, Action)[])[(arguments[0], () => MappedPages.Open(arguments[0]).Dispose()),
-            (arguments[1], () => MappedPages.Create(arguments[1]).Dispose())])
-        {
-            IOException told = Assert.IsType<IOException>(Scarcity.WithDescriptors(0, use));
-            Assert.StartsWith(path, told.Message);
-            Assert.Contains("ulimit -n", told.Message);
-            Assert.Equal(tooManyOpen, told.HResult);
-        }
     }
 
     private const int AddressSpace = 9;
