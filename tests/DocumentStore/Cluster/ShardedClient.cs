@@ -33,7 +33,11 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <inheritdoc cref="ClusterClient.GetAsync"/>
     /// <param name="key">Its key.</param>
     /// <param name="atLeast">A position of each shard that its replica must have.</param>
-    public Task<byte[]?> GetAsync(string key, long[]? atLeast = null) => _shards[ShardOf(key)].GetAsync(key, atLeast?[ShardOf(key)]);
+    public Task<byte[]?> GetAsync(string key, long[]? atLeast = null)
+    {
+        RequireOneEach(atLeast);
+        return _shards[ShardOf(key)].GetAsync(key, atLeast?[ShardOf(key)]);
+    }
 
     /// <summary>
     /// Counts values among the documents that have all of some other ones. The counts are exact: a shard is asked again for what may be
@@ -42,6 +46,7 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <inheritdoc cref="GetAsync"/>
     public async Task<ClusterCounts> CountAsync(string[] facets, (string Facet, string Value)[] where, int top, long[]? atLeast = null)
     {
+        RequireOneEach(atLeast);
         ClusterCounts[] found = await AskAllAsync((shard, at) => shard.CountAsync(facets, where, top, atLeast?[at])).ConfigureAwait(false);
         (string, ValueCount[])[] merged = new (string, ValueCount[])[facets.Length];
         for (int i = 0; i < facets.Length; i++)
@@ -60,6 +65,8 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <exception cref="TimeoutException">A shard has not answered.</exception>
     public async Task<(FoundDocument[] Documents, byte[][]? Next)> RangeAsync(Query query, byte[][]? after = null, long[]? atLeast = null)
     {
+        RequireOneEach(atLeast);
+        RequireOneEach(after);
         RangePage[] pages = await AskAllAsync((shard, at) =>
             shard.RangeAsync(query with { After = after?[at] }, atLeast?[at])).ConfigureAwait(false);
         byte[][] next = [.. after ?? pages.Select(static _ => Array.Empty<byte>())];
@@ -115,6 +122,13 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
             }
             return counts;
         }
+    }
+
+    private void RequireOneEach<T>(T[]? some)
+    {
+        if (some is not null && some.Length != _shards.Length)
+            throw new ArgumentException($"There are {_shards.Length} shards, and {some.Length} places in them were given: what a call "
+                + "with the same shards returned has one for each.");
     }
 
     // One call at a time for each shard, and the shards side by side.

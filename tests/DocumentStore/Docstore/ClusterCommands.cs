@@ -169,13 +169,9 @@ internal static class ClusterCommands
         return command;
     }
 
-    private static long[]? AtLeast(ParseResult parsed)
-    {
-        if (parsed.GetValue(s_atLeast) is not { } positions) return null;
-        int shards = parsed.GetRequiredValue(s_cluster).Count(static one => one == '/') + 1;
-        long[] all = [.. positions.Split('/').Select(long.Parse)];
-        return all.Length == shards ? all : throw new ArgumentException($"{positions} is no position of {shards} shards.");
-    }
+    private static long[]? AtLeast(ParseResult parsed) => parsed.GetValue(s_atLeast) is not { } positions ? null :
+        [.. positions.Split('/').Select(one => long.TryParse(one, out long position) && position >= 0 ? position
+            : throw new ArgumentException($"{positions} is no position: put prints one, a number for each shard with a / between."))];
 
     private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(IPEndPoint.Parse)];
 }

@@ -149,9 +149,17 @@ public class ShardTests
         Assert.StartsWith("k3 {", page);
         string[] rest = Asked("range", "size", "--after", page.Split("--after ")[1].Trim()).Split('\n');
         Assert.Equal(["k1", "k0", ""], rest.Select(static line => line.Split(' ')[0]));
-        (int code, string said) = CommandTests.Ended("get", "k0", "--at-least", "7", "--cluster", members);
-        Assert.Equal(2, code);
-        Assert.Contains("no position of 2 shards", said);
+        foreach ((string wrong, string why) in ((string, string)[])[("7", "2 shards, and 1 places"), ("7/x", "no position"),
+            ("7/99999999999999999999", "no position"), ("7/-1", "no position")])
+            AssertRefused(why, "get", "k0", "--at-least", wrong);
+        AssertRefused("2 shards, and 1 places", "range", "size", "--after", "00");
+
+        void AssertRefused(string why, params string[] words)
+        {
+            (int code, string said) = CommandTests.Ended([.. words, "--cluster", members]);
+            Assert.Equal(2, code);
+            Assert.Contains(why, said);
+        }
 
         string Asked(params string[] words)
         {
