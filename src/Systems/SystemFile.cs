@@ -71,6 +71,18 @@ internal abstract partial class SystemFile
     // Takes the name of a file away, which may be open and mapped. It is no error where there is none.
     public virtual void Delete(string path) => File.Delete(path);
 
+    // The same for what a failure leaves behind. What cannot be deleted either stays: the failure is what there is to tell.
+    public void CleanUp(string path)
+    {
+        try
+        {
+            Delete(path);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+        }
+    }
+
     // Takes the name of an open file away, where the system lets it live on: it is gone then even if the process is killed.
     public virtual void Unname(string path) { }
 

@@ -1,4 +1,5 @@
 using System.Runtime.Versioning;
+using MemPrims.Records.Maintenance;
 using MemPrims.Systems;
 
 namespace MemPrims.Records.Tests;
@@ -124,6 +125,20 @@ public sealed class PathTests
         // macOS' folders are synced by the runtime's call, which takes what knows no sync for synced.
         if (SystemFile.Here is MacFile) await sync.WaitAsync(TimeSpan.FromSeconds(30));
         else await Assert.ThrowsAnyAsync<IOException>(() => sync.WaitAsync(TimeSpan.FromSeconds(30)));
+    }
+
+    [Fact]
+    public void What_a_failure_cannot_clean_up_does_not_hide_it()
+    {
+        using TempFolder folder = TempFolder.With("cells", out string path);
+        MappedFileException told = Assert.Throws<MappedFileException>(() => NewFile.Make(path, "make the file", made =>
+        {
+            // No file any more: a delete of it fails.
+            File.Delete(made.Path);
+            Directory.CreateDirectory(made.Path);
+            throw new IOException("the disk is gone");
+        }));
+        Assert.Contains("the disk is gone", told.Message);
     }
 
     // As a file that a server has removed: it must take no commit. Windows' and other systems' say nothing, and all files are there.

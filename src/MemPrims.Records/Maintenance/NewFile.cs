@@ -26,9 +26,9 @@ internal static class NewFile
         }
         catch (Exception e)
         {
-            // The runtime names the file beside, and could not delete it either.
+            SystemFile.Here.CleanUp(beside);
+            // The runtime names the file beside.
             if (e is DirectoryNotFoundException) throw new DirectoryNotFoundException($"There is no folder for {full}: make it first.", e);
-            SystemFile.Here.Delete(beside);
             if (IoErrors.Of(e, full, attempt) is { } told) throw told;
             throw;
         }

@@ -142,7 +142,7 @@ public sealed unsafe partial class MappedPages
         {
             made.Unmap();
             file.Dispose();
-            File.Delete(beside);
+            SystemFile.Here.CleanUp(beside);
         }
     }
 
