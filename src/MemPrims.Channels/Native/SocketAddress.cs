@@ -23,7 +23,8 @@ internal static unsafe class SocketAddress
                     Errno.ECONNREFUSED when !IsAbstract(path) && FileIdentity.Of(path, followsLinks: false) is { IsSocket: false } =>
                         $"{path} is a file or a folder and no socket",
                     Errno.ENOENT or Errno.ECONNREFUSED => $"Nobody listens at {path}",
-                    Errno.EPERM or Errno.EACCES => $"{path} may not be connected to: it, or a folder above it, is another user's",
+                    Errno.EPERM or Errno.EACCES =>
+                        $"{path} may not be connected to: its permissions, or those of a folder above it, are for another user",
                     Errno.EPROTOTYPE => $"{path} is a socket of another kind (channels use SOCK_SEQPACKET)",
                     _ => $"{path} could not be connected to",
                 }, error);
