@@ -154,7 +154,7 @@ public class LogFileTests
     public void Create_open_and_open_or_create_do_what_they_say()
     {
         using TempFolder folder = TempFolder.With("a/b", out string path);
-        Assert.Contains(path, Assert.Throws<DirectoryNotFoundException>(() => LogFile.Open(path)).Message);
+        Assert.Contains(Path.GetFullPath(path), Assert.Throws<DirectoryNotFoundException>(() => LogFile.Open(path)).Message);
         Assert.Contains(folder.Path, Assert.Throws<FileNotFoundException>(() => LogFile.Open(folder.Path)).Message);
         Assert.Contains(folder.Path, Assert.Throws<FileNotFoundException>(() => LogFile.OpenRead(folder.Path)).Message);
         LogFile.OpenOrCreate(path).Dispose();
