@@ -71,7 +71,7 @@ internal abstract partial class SystemFile
     // Takes the name of a file away, which may be open and mapped. It is no error where there is none.
     public virtual void Delete(string path) => File.Delete(path);
 
-    // The same for what a failure leaves behind. What cannot be deleted either stays: the failure is what there is to tell.
+    // Deletes what a failure leaves behind. A file that cannot be deleted stays: the failure before it is what there is to tell.
     public void CleanUp(string path)
     {
         try

@@ -125,9 +125,3 @@ internal readonly struct LogFrame
         return ~BitOperations.Crc32C(state, payloadCheck);
     }
 }
-
-// The CRC-32C of a payload so far, and the sum of its words.
-internal readonly record struct PayloadSum(uint Crc, ulong Sum)
-{
-    public ulong Value => Crc | (Sum ^ Sum << 32) >> 32 << 32;
-}

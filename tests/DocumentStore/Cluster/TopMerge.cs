@@ -16,7 +16,7 @@ internal sealed class TopMerge
     private readonly int[] _most;
     private readonly int _top;
 
-    // What each shard has told, the most frequent first, when it was asked for so many.
+    // told: the values that each shard has sent, the most frequent first. asked: for how many each was asked.
     private TopMerge(ValueCount[][] told, int asked, int top)
     {
         _top = top;
