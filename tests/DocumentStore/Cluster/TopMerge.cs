@@ -16,7 +16,7 @@ internal sealed class TopMerge
     private readonly int[] _most;
     private readonly int _top;
 
-    // told: the values that each shard has sent, the most frequent first. asked: for how many each was asked.
+    // told: the values that each shard sends, the most frequent first. asked: how many values the question is for.
     private TopMerge(ValueCount[][] told, int asked, int top)
     {
         _top = top;
