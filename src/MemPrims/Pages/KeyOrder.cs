@@ -1,6 +1,6 @@
 namespace MemPrims.Pages;
 
-// Search by whole keys, where heads and the bytes after them tell nothing: a plain binary search by Block.Compare.
+// Search by whole keys, where heads and the bytes after them tell nothing: SlotKeys over the slots of a page.
 internal static unsafe class KeyOrder
 {
     public static int Compare(byte* left, int leftLength, byte* right, int rightLength)
@@ -13,23 +13,30 @@ internal static unsafe class KeyOrder
         (int)Block.CommonPrefix(left.Key, right.Key, Math.Min(left.KeyLength, right.KeyLength));
 
     // Finds the key among the positions from `first` to before `behind`.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public static Place Find(Page page, byte* key, int length, int first, int behind)
+    public static Place Find(Page page, byte* key, int length, int first, int behind) =>
+        SlotKeys.Find(new Slots(page, page.SlotsOf(behind)), key, length, first, behind - first);
+
+    // The slots of a page, as SlotKeys wants them. An entry is looked at only where it lies in the page.
+    private readonly struct Slots(Page page, ushort* slots) : ISlots
     {
-        ushort* slots = page.SlotsOf(behind);
-        int lastEntry = page.Size - PageLayout.EntryHeader;
-        while (first < behind)
+        private readonly byte* _start = page.Start;
+        private readonly int _lastEntry = page.Size - PageLayout.EntryHeader;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public byte* Node(nint slot) => _start + slots[slot];
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public byte* Key(byte* node, out int length)
         {
-            int middle = (first + behind) >>> 1, offset = slots[middle];
-            byte* entry = page.Start + offset;
-            if (offset > lastEntry) PageErrors.ThrowDamagedEntry(middle, offset, page.Size);
-            int keyLength = *(ushort*)entry;
-            if (offset + keyLength > lastEntry) PageErrors.ThrowDamagedEntry(middle, offset, page.Size);
-            int order = Compare(key, length, entry + PageLayout.EntryHeader, keyLength);
-            if (order == 0) return new(middle, 1);
-            if (order > 0) first = middle + 1;
-            else behind = middle;
+            int offset = (int)(node - _start);
+            if (offset > _lastEntry) ThrowDamaged(offset);
+            length = *(ushort*)node;
+            if (offset + length > _lastEntry) ThrowDamaged(offset);
+            return node + PageLayout.EntryHeader;
         }
-        return new(first, 0);
+
+        [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+        private void ThrowDamaged(int offset) =>
+            PageErrors.ThrowDamagedEntry(new ReadOnlySpan<ushort>(slots, page.Count).IndexOf((ushort)offset), offset, page.Size);
     }
 }
