@@ -4,7 +4,7 @@ namespace MemPrims.Records.Reading;
 // the garbage collection that finds it.
 internal sealed class Pin : IDisposable
 {
-    private readonly Holders.Entry _entry;
+    private readonly HeldLocks.Entry _entry;
     private readonly LockByte _parity;
     private PinLock? _lock;
 
@@ -13,7 +13,7 @@ internal sealed class Pin : IDisposable
         State = state.HeldBy(this);
         _lock = held;
         _parity = parity;
-        _entry = Holders.Add(state.Meta.Header.FileId, parity, this);
+        _entry = HeldLocks.Add(state.Meta.Header.FileId, parity, this);
     }
 
     ~Pin() => Dispose();
@@ -25,6 +25,6 @@ internal sealed class Pin : IDisposable
         if (Interlocked.Exchange(ref _lock, null) is not { } held) return;
         GC.SuppressFinalize(this);
         held.Release(_parity);
-        Holders.Remove(_entry);
+        HeldLocks.Remove(_entry);
     }
 }

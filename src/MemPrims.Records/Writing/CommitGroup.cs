@@ -29,7 +29,7 @@ internal sealed class CommitGroup(PageSet set, int failures) : SharedOutcome
         if (!goesOn)
         {
             Add();
-            if (Holders.RunningCode is { } code) Waiting.Add(code);
+            if (HeldLocks.RunningCode is { } code) Waiting.Add(code);
         }
         Volatile.Write(ref _members, _members + 1);
     }

@@ -28,7 +28,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private UnsyncedLines? _unsynced;
     // By page: the lines in which its two copies are alike.
     private ulong[] _alike = [];
-    private Holders.Entry? _holds;
+    private HeldLocks.Entry? _writerLock;
     private RunningSync? _syncBeside;
     private volatile Exception? _poison;
     // Whether there was a commit; whether one failed and left writes that are in no list.
@@ -41,7 +41,7 @@ internal sealed unsafe class Committer(RecordFile file)
     private ulong FileId => file.Current.Meta.Header.FileId;
 
     // Whether this is the file's writer. For any thread.
-    public bool IsOpen => Volatile.Read(ref _holds) is not null;
+    public bool IsOpen => Volatile.Read(ref _writerLock) is not null;
 
     // Becomes the file's writer; false when another one is.
     public bool TryOpen()
@@ -60,7 +60,7 @@ internal sealed unsafe class Committer(RecordFile file)
                 _storage.FillHoles(0, PageHeader.FileBytes(file.SlotBytes, PageMap.WithRoom(pages, pages)));
                 Prepare(meta);
                 if (_poison is null) file.Adopt();
-                Volatile.Write(ref _holds, Holders.Add(FileId, LockByte.Writer));
+                Volatile.Write(ref _writerLock, HeldLocks.Add(FileId, LockByte.Writer));
                 return true;
             }
             catch
@@ -88,7 +88,7 @@ internal sealed unsafe class Committer(RecordFile file)
     }
 
     // Commits these pages.
-    // waiting: the code that waits for it, of Holders.RunningCode.
+    // waiting: the code that waits for it, of HeldLocks.RunningCode.
     public void Commit(PageSet set, int count, int free, IReadOnlyList<object> waiting)
     {
         ThrowIfPoisoned();
@@ -165,8 +165,8 @@ internal sealed unsafe class Committer(RecordFile file)
         }
         finally
         {
-            Holders.Remove(_holds!);
-            Volatile.Write(ref _holds, null);
+            HeldLocks.Remove(_writerLock!);
+            Volatile.Write(ref _writerLock, null);
         }
     }
 
@@ -180,7 +180,7 @@ internal sealed unsafe class Committer(RecordFile file)
     }
 
     public MappedFileException Taken(TimeSpan waited) => new(MappedFileReason.Locked, file.Path,
-        $"Another MappedFile is the file's writer, {(Holders.Describe(FileId, LockByte.Writer) is { } holder
+        $"Another MappedFile is the file's writer, {(HeldLocks.Describe(FileId, LockByte.Writer) is { } holder
             ? $"in this process, made so {holder}" : "in another process")}, and was so still after {waited}: it is the writer until it "
             + "is disposed.");
 
@@ -356,7 +356,7 @@ internal sealed unsafe class Committer(RecordFile file)
         Deadline deadline = Deadline.After(file.Options.PinTimeout);
         while (!_storage.TryLock(parity, exclusive: true))
         {
-            Holder? own = Holders.OfCode(header.FileId, parity, waiting);
+            Holder? own = HeldLocks.OfCode(header.FileId, parity, waiting);
             if ((own is not null || deadline.HasPassed) && TakeFromLostPins(header.FileId, parity)) break;
             if (own is not null)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
@@ -365,7 +365,7 @@ internal sealed unsafe class Committer(RecordFile file)
             if (deadline.HasPassed)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
                     $"A pin held the pages that the commit would overwrite for {file.Options.PinTimeout}; it was taken "
-                        + $"{Holders.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
+                        + $"{HeldLocks.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
                         + "longer (PinTimeout).");
             if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             Uninterrupted.Run(1, Thread.Sleep);
@@ -381,7 +381,7 @@ internal sealed unsafe class Committer(RecordFile file)
         GC.Collect();
         for (int look = 0; look < mostLooks; look++)
         {
-            bool hasLost = Holders.HasLost(fileId, parity);
+            bool hasLost = HeldLocks.HasLost(fileId, parity);
             if (_storage.TryLock(parity, exclusive: true)) return true;
             if (!hasLost) return false;
             Uninterrupted.Run(1, Thread.Sleep);

@@ -387,7 +387,7 @@ internal sealed class RecordWriter(RecordFile file)
     {
         using OrderedLock.Scope disk = _disk.Enter();
         batch.ThrowIfEnded();
-        _committer.Commit(batch.Set, batch.Count, batch.FreeCount, Holders.RunningCode is { } code ? [code] : []);
+        _committer.Commit(batch.Set, batch.Count, batch.FreeCount, HeldLocks.RunningCode is { } code ? [code] : []);
         using (_turn.Enter()) HandOn(batch);
     }
 

@@ -2,7 +2,7 @@ namespace MemPrims.Records.Reading;
 
 // Who in this process holds which byte of which file: pins and writers, for the message of a writer that waited for one. A commit waits
 // for pins of others. A pin of the code that commits would never end while that waits, so that one is an error at once.
-internal static class Holders
+internal static class HeldLocks
 {
     private static readonly OrderedLock s_lock = new(LockOrder.Leaf);
     private static readonly HashSet<Entry> s_entries = [];
