@@ -410,8 +410,10 @@ public sealed class FacetField
 
     private long CostOfSets()
     {
-        long bitmaps = CostOfBitmap * (1 + _documents.Count / FacetColumn.ChunkDocuments), cost = 0;
-        foreach (int total in CollectionsMarshal.AsSpan(_totals)) cost += Math.Min(total * CostOfSetDocument, bitmaps);
+        // A set of few documents a container has no bitmaps, however many it has in all.
+        long containers = 1 + _documents.Count / FacetColumn.ChunkDocuments, cost = 0;
+        foreach (int total in CollectionsMarshal.AsSpan(_totals))
+            cost += total <= containers * Container.MaxArray ? total * CostOfSetDocument : containers * CostOfBitmap;
         return cost;
     }
 
