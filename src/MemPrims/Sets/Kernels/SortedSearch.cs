@@ -33,12 +33,14 @@ internal static class SortedSearch
         if (few.IsEmpty) return 0;
         long usual = 2L * Together * (many.Length / few.Length);
         long count = 0;
+        Span<int> places = stackalloc int[Together];
         while (many.Length > BracketAbove && !few.IsEmpty)
         {
-            ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)];
-            count += CountTogether(group, many[..Bracket(many, group[^1], usual)], out int from);
+            ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)], bracket = many[..Bracket(many, group[^1], usual)];
+            FindTogether(group, bracket, places);
+            for (int i = 0; i < group.Length; i++) count += IsThere(group[i], bracket, places[i]);
             few = few[group.Length..];
-            many = many[from..];
+            many = many[places[group.Length - 1]..];
         }
         // A search ends in one vector, or at one id where there is none.
         int width = Vector.IsHardwareAccelerated && many.Length >= Vector<T>.Count ? Vector<T>.Count : 1;
@@ -46,27 +48,29 @@ internal static class SortedSearch
         return count;
     }
 
-    // Searches all ids of a group together, step by step. In a long array the loads of a step miss the cache. They do not wait for one
-    // another.
-    private static int CountTogether<T>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, out int from)
+    // Searches all ids of a group together, step by step: of each the place of the last id that is not above it, or the first place. In a
+    // long array the loads of a step miss the cache. They do not wait for one another.
+    private static void FindTogether<T>(ReadOnlySpan<T> group, ReadOnlySpan<T> bracket, Span<int> places)
     {
-        Span<int> places = stackalloc int[Together];
-        places.Clear();
-        ref T first = ref MemoryMarshal.GetReference(bracket);
+        places[..group.Length].Clear();
+        ref T first = ref MemoryMarshal.GetReference(bracket), id = ref MemoryMarshal.GetReference(group);
+        ref int place = ref MemoryMarshal.GetReference(places);
         for (int size = bracket.Length, half; size > 1; size -= half)
         {
             half = size >> 1;
-            for (int i = 0; i < group.Length; i++)
+            for (nint i = 0; i < group.Length; i++)
             {
-                int at = places[i];
-                places[i] = at + (int)Step(Id.Value(Unsafe.Add(ref first, at + half)) <= Id.Value(group[i]), half);
+                int at = Unsafe.Add(ref place, i);
+                bool isBefore = Id.Value(Unsafe.Add(ref first, at + half)) <= Id.Value(Unsafe.Add(ref id, i));
+                Unsafe.Add(ref place, i) = at + Unsafe.BitCast<bool, byte>(isBefore) * half;
             }
         }
-        int count = 0;
-        for (int i = 0; i < group.Length; i++) count += Id.Value(Unsafe.Add(ref first, places[i])) == Id.Value(group[i]) ? 1 : 0;
-        from = places[group.Length - 1];
-        return count;
     }
+
+    // 1 where the id is at a place of FindTogether, else 0.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static int IsThere<T>(T id, ReadOnlySpan<T> bracket, int place) =>
+        Id.Value(Unsafe.Add(ref MemoryMarshal.GetReference(bracket), place)) == Id.Value(id) ? 1 : 0;
 
     // A length within which all ids of `many` up to `highest` lie.
     private static int Bracket<T>(ReadOnlySpan<T> many, T highest, long usual)
@@ -105,14 +109,22 @@ internal static class SortedSearch
     private static int SelectFew<T, TOperation>(ReadOnlySpan<T> few, ReadOnlySpan<T> many, Span<T> destination)
         where TOperation : struct, IIdOperation
     {
-        int written = 0;
-        foreach (T id in few)
+        long usual = 2L * Together * (many.Length / Math.Max(few.Length, 1));
+        int written = 0, kept = TOperation.KeepsBoth ? 1 : 0;
+        Span<int> places = stackalloc int[Together];
+        while (!few.IsEmpty && !many.IsEmpty)
         {
-            int below = (int)GallopTo(many, id);
-            many = many[below..];
-            bool there = !many.IsEmpty && Id.Value(many[0]) == Id.Value(id);
-            if (there == TOperation.KeepsBoth && written < destination.Length) destination[written++] = id;
+            ReadOnlySpan<T> group = few[..Math.Min(few.Length, Together)], bracket = many[..Bracket(many, group[^1], usual)];
+            FindTogether(group, bracket, places);
+            for (int i = 0; i < group.Length && written < destination.Length; i++)
+            {
+                destination[written] = group[i];
+                written += IsThere(group[i], bracket, places[i]) ^ kept ^ 1;
+            }
+            few = few[group.Length..];
+            many = many[places[group.Length - 1]..];
         }
+        if (!TOperation.KeepsBoth) Append(few, destination, ref written);
         return written;
     }
 
