@@ -143,6 +143,35 @@ public unsafe class AllocationTests
     }
 
     [Fact]
+    public void Search_in_pages_of_the_caller_s_allocates_nothing()
+    {
+        using Pages.SlotPage page = new(isGuarded: false);
+        page.Load([.. Enumerable.Range(0, 300).Select(static i => System.Text.Encoding.UTF8.GetBytes($"customers/of the north/{i:D6}"))]);
+        nint start = (nint)page.Start;
+        SlotSearch.RebuildHeads<Pages.ModelSlots<ulong>, ulong>(page.Start);
+        byte[] key = "customers/of the north/000017"u8.ToArray(), numbers = new byte[200];
+        ulong[] ids = [.. Enumerable.Range(0, 300).Select(static i => (ulong)i * 7)];
+        UInt128[] wide = [.. ids.Select(static id => (UInt128)id)];
+        Assert.Empty(Allocations.Of(
+        [
+            ("SlotSearch.Find", () => Assert.True(
+                SlotSearch.Find<Pages.ModelSlots<ulong>>((byte*)start, key, out bool found) == 17 && found)),
+            ("SlotSearch.FindByHead", () => Assert.True(
+                SlotSearch.FindByHead<Pages.ModelSlots<ulong>, ulong>((byte*)start, key, out bool found) == 17 && found)),
+            ("SlotSearch.RebuildHeads", () => SlotSearch.RebuildHeads<Pages.ModelSlots<ulong>, ulong>((byte*)start)),
+            ("SlotSearch.HeadRemoved and HeadInserted", () =>
+            {
+                SlotSearch.HeadRemoved<Pages.ModelSlots<ulong>, ulong>((byte*)start, 5);
+                SlotSearch.HeadInserted<Pages.ModelSlots<ulong>, ulong>((byte*)start, 5);
+            }),
+            ("SlotSearch.Find of numbers", () => Assert.True(SlotSearch.Find<ulong>(ids, 21, out bool found) == 3 && found
+                && SlotSearch.Find<UInt128>(wide, 21, out found) == 3 && found && SlotSearch.Find<byte>(numbers, 1, out found) == 200)),
+            ("SlotSearch.FindBigEndian", () => Assert.True(
+                SlotSearch.FindBigEndian<ulong>(ids.AsSpan(0, 1), 0, out bool found) == 0 && found)),
+        ]));
+    }
+
+    [Fact]
     public void Sets_allocate_nothing_where_they_only_look()
     {
         uint[] ids = [.. Enumerable.Range(0, 50_000).Select(static i => (uint)(i * 7))], some = ids[..1000], room = new uint[ids.Length];
