@@ -149,6 +149,68 @@ public class PagesSample
         Assert.True(side.TrySet([last, 1], value));
     }
 
+    // README
+    // 2 bytes for the count and 2 for what keys share, 300 heads, then slots: offsets of nodes, each a length of 2 bytes and the key.
+    public readonly unsafe struct OrderPage : ISlotHeads<ulong>
+    {
+        public static int Count(byte* page) => *(ushort*)page;
+        public static byte* Node(byte* page, int slot) => page + ((ushort*)(page + 2404))[slot];
+        public static byte* Key(byte* node, out int length)
+        {
+            length = *(ushort*)node;
+            return node + 2;
+        }
+        // ISlotLayout ends here. The rest is for FindByHead:
+        public static ulong* Heads(byte* page) => (ulong*)(page + 4);
+        public static ref ushort Shared(byte* page) => ref ((ushort*)page)[1];
+    }
+    // end of README
+
+    [Fact]
+    public unsafe void The_readme_s_code_of_pages_of_the_caller_s_runs()
+    {
+        byte* page = stackalloc byte[8192];
+        Put(page, 0, 5000, "orders/1"u8);
+        Put(page, 1, 5100, "orders/3"u8);
+        SlotSearch.RebuildHeads<OrderPage, ulong>(page);
+        ReadOnlySpan<byte> key = "orders/2"u8;
+        long[] ids = [5, 17, 300];
+        uint[] bigEndian = [.. ((uint[])[5, 300]).Select(System.Buffers.Binary.BinaryPrimitives.ReverseEndianness)];
+
+        // README
+        int slot = SlotSearch.Find<OrderPage>(page, key, out bool found);       // where the key is, or would be inserted
+        slot = SlotSearch.FindByHead<OrderPage, ulong>(page, key, out found);   // the same by heads, which two calls keep:
+        // end of README
+        Assert.Equal((1, false), (slot, found));
+        Put(page, 2, 5100, "orders/3"u8);
+        Put(page, 1, 5200, key);
+        // README goes on
+        SlotSearch.HeadInserted<OrderPage, ulong>(page, slot);                  // after slots and count were changed; so HeadRemoved
+        SlotSearch.RebuildHeads<OrderPage, ulong>(page);                        // where a page was filled or split at once
+        int at = SlotSearch.Find<long>(ids, 17, out found);                     // among ascending numbers of any size, signed or not
+        at = SlotSearch.FindBigEndian<uint>(bigEndian, 17, out found);          // where the first byte of each is the highest
+        // end of README
+
+        Assert.Equal((1, false), (at, found));
+        Assert.Equal(1, SlotSearch.Find<long>(ids, 17, out found));
+        Assert.True(found);
+        Assert.Equal("orders/".Length, OrderPage.Shared(page));
+        for (int i = 0; i < 3; i++)
+        {
+            byte[] each = [.. "orders/"u8, (byte)('1' + i)];
+            Assert.True(SlotSearch.Find<OrderPage>(page, each, out found) == i && found);
+            Assert.True(SlotSearch.FindByHead<OrderPage, ulong>(page, each, out found) == i && found);
+        }
+
+        static void Put(byte* page, int slot, int offset, ReadOnlySpan<byte> key)
+        {
+            ((ushort*)(page + 2404))[slot] = (ushort)offset;
+            *(ushort*)(page + offset) = (ushort)key.Length;
+            key.CopyTo(new Span<byte>(page + offset + 2, key.Length));
+            *(ushort*)page = (ushort)Math.Max(*(ushort*)page, slot + 1);
+        }
+    }
+
     private static IEnumerable<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> Entries()
     {
         foreach (string key in (string[])["months/5", .. Enumerable.Range(1, 9).Select(i => $"orders/{i}"), "orders0"])

@@ -45,7 +45,7 @@ public unsafe class SlotHeadsTests
         using SlotPage page = new(isGuarded: false);
         for (int i = 0; i < 300; i++)
         {
-            Insert<uint>(page, Encoding.ASCII.GetBytes($"customers/of the north/{i * 7919 % 1000:D4}"));
+            Insert<uint>(page, Encoding.ASCII.GetBytes($"customers/of the north/{i * 7919 % 10_000:D4}"));
             int shared = ModelSlots<uint>.Shared(page.Start);
             Assert.InRange(shared, i == 0 ? 0 : "customers/of the north/".Length, "customers/of the north/0000".Length);
         }
