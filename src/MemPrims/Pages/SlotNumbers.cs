@@ -27,7 +27,7 @@ internal static class SlotNumbers
 
     // .NET's operator for 128 bits has a branch.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool AreEqual<TNumber>(in TNumber left, in TNumber right) where TNumber : unmanaged, IBinaryInteger<TNumber>
+    public static bool IsSame<TNumber>(in TNumber left, in TNumber right) where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
         if (Unsafe.SizeOf<TNumber>() != 2 * sizeof(ulong)) return left == right;
         ref ulong l = ref Unsafe.As<TNumber, ulong>(ref Unsafe.AsRef(in left));

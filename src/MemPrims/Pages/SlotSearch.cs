@@ -77,7 +77,7 @@ public static unsafe class SlotSearch
         where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
         int position = SlotNumbers.CountLess<TNumber, LittleEndianOrder>(numbers, number);
-        found = position < numbers.Length && SlotNumbers.AreEqual(in numbers[position], in number);
+        found = position < numbers.Length && SlotNumbers.IsSame(in numbers[position], in number);
         return position;
     }
 
@@ -90,7 +90,7 @@ public static unsafe class SlotSearch
         where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
         int position = SlotNumbers.CountLess<TNumber, BigEndianOrder>(numbers, number);
-        found = position < numbers.Length && SlotNumbers.AreEqual(numbers[position], SlotNumbers.Reverse(number));
+        found = position < numbers.Length && SlotNumbers.IsSame(numbers[position], SlotNumbers.Reverse(number));
         return position;
     }
 
@@ -103,7 +103,7 @@ public static unsafe class SlotSearch
         where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
         int count = TLayout.Count(page), position = SlotNumbers.CountLess(new Numbers<TLayout, TNumber>(page, number), count);
-        found = position < count && SlotNumbers.AreEqual(TLayout.Number(page, position), number);
+        found = position < count && SlotNumbers.IsSame(TLayout.Number(page, position), number);
         return position;
     }
 
