@@ -9,6 +9,8 @@ public class SlotSearchTests
     internal static readonly string[] AllShapes =
         ["short", "long", "shared", "stray", "prefixes", "zeros", "binary", "ties", "mixed"];
 
+    private static readonly string[] s_mixed = ["short", "long", "prefixes", "binary", "ties", "shared"];
+
     public static TheoryData<string> Shapes => [.. AllShapes];
 
     [Theory, MemberData(nameof(Shapes))]
@@ -111,10 +113,7 @@ public class SlotSearchTests
         "ties" => Encoding.ASCII.GetBytes(string.Concat(Enumerable.Range(0, random.Next(1, 7))
             .Select(_ => random.Next(2) == 0 ? "documents of/" : "documents to them/"))
             + random.Next(20)),
-        _ => Key(random.Next(6) switch
-        {
-            0 => "short", 1 => "long", 2 => "prefixes", 3 => "binary", 4 => "ties", _ => "shared",
-        }, random, prefix, chain),
+        _ => Key(s_mixed[random.Next(s_mixed.Length)], random, prefix, chain),
     };
 
     private static byte[] Letters(Random random, int length, int letters) =>
