@@ -365,8 +365,8 @@ internal sealed unsafe class Committer(RecordFile file)
             if (deadline.HasPassed)
                 throw new MappedFileException(MappedFileReason.Pinned, file.Path,
                     $"A pin held the pages that the commit would overwrite for {file.Options.PinTimeout}; it was taken "
-                        + $"{HeldLocks.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or wait "
-                        + "longer (PinTimeout).");
+                        + $"{HeldLocks.Describe(header.FileId, parity) ?? "by another process"}: commit again when it is disposed, or "
+                        + "wait longer (PinTimeout).");
             if (Environment.TickCount64 >= Volatile.Read(ref _waitsUntil)) throw file.Closed();
             Uninterrupted.Run(1, Thread.Sleep);
         }

@@ -34,7 +34,7 @@ public unsafe interface ISlotHeads<THead> : ISlotLayout where THead : unmanaged
 }
 
 /// <summary>Says where the numbers of a page are, ascending from slot to slot.</summary>
-/// <typeparam name="TNumber">What they are: an integer of any size, signed or not.</typeparam>
+/// <typeparam name="TNumber">What they are: any of .NET's types of integers.</typeparam>
 public unsafe interface INumberLayout<TNumber>
 {
     /// <summary>How many slots a page has.</summary>

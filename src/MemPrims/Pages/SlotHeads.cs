@@ -36,18 +36,14 @@ internal static unsafe class SlotHeads<TLayout, THead>
 
     public static void Inserted(byte* page, int slot)
     {
-        int count = TLayout.Count(page);
-        byte* key = TLayout.Key(TLayout.Node(page, slot), out int length);
-        // Another key of the page, which has what all shared before.
-        byte* other = TLayout.Key(TLayout.Node(page, slot == 0 ? count - 1 : 0), out int otherLength);
-        int shared = TLayout.Shared(page), most = Math.Min(shared, Math.Min(length, otherLength));
-        // A page that grows by one key after the other learns what they share each time that it has twice as many.
-        if (BitOperations.IsPow2(count) || Block.CommonPrefix(key, other, most) < shared)
+        int count = TLayout.Count(page), shared = SharedByAll(page, count);
+        if (shared != TLayout.Shared(page))
         {
             Rebuild(page);
             return;
         }
         THead* heads = TLayout.Heads(page);
+        byte* key = TLayout.Key(TLayout.Node(page, slot), out int length);
         Block.Copy((byte*)(heads + slot + 1), (byte*)(heads + slot), (nint)(count - 1 - slot) * sizeof(THead));
         Unsafe.WriteUnaligned(heads + slot, Of(key, length, shared));
     }
@@ -62,14 +58,7 @@ internal static unsafe class SlotHeads<TLayout, THead>
 
     public static void Rebuild(byte* page)
     {
-        int count = TLayout.Count(page), shared = 0;
-        if (count > 0)
-        {
-            byte* first = TLayout.Key(TLayout.Node(page, 0), out int length);
-            byte* last = TLayout.Key(TLayout.Node(page, count - 1), out int lastLength);
-            // A key alone shares nothing yet: the next one would take it all back.
-            shared = count == 1 ? 0 : (int)Math.Min(Block.CommonPrefix(first, last, Math.Min(length, lastLength)), ushort.MaxValue);
-        }
+        int count = TLayout.Count(page), shared = SharedByAll(page, count);
         TLayout.Shared(page) = (ushort)shared;
         THead* heads = TLayout.Heads(page);
         for (int slot = 0; slot < count; slot++)
@@ -77,6 +66,15 @@ internal static unsafe class SlotHeads<TLayout, THead>
             byte* key = TLayout.Key(TLayout.Node(page, slot), out int length);
             Unsafe.WriteUnaligned(heads + slot, Of(key, length, shared));
         }
+    }
+
+    // What the first key and the last one share, all do. A key alone shares nothing: the next one would take it all back.
+    private static int SharedByAll(byte* page, int count)
+    {
+        if (count < 2) return 0;
+        byte* first = TLayout.Key(TLayout.Node(page, 0), out int length);
+        byte* last = TLayout.Key(TLayout.Node(page, count - 1), out int lastLength);
+        return (int)Math.Min(Block.CommonPrefix(first, last, Math.Min(length, lastLength)), ushort.MaxValue);
     }
 
     // The head of a key that has what all share. Eight bytes are loaded at once where the key has them.

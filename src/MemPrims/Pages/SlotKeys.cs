@@ -28,8 +28,8 @@ internal static unsafe class SlotKeys
         nint low = 0, high = 0;
         if (otherLength >= sizeof(ulong) && lastLength >= sizeof(ulong) && Word(other) == Word(last))
         {
-            low = Shared(other, key, 0, Math.Min(otherLength, length));
-            high = Shared(last, key, 0, Math.Min(lastLength, length));
+            low = Shared(other, key, Math.Min(otherLength, length));
+            high = Shared(last, key, Math.Min(lastLength, length));
         }
         nint at = Math.Min(Math.Min(low, high), length - Window);
         ulong x = Word(key + at), x2 = Word(key + at + sizeof(ulong));
@@ -53,7 +53,8 @@ internal static unsafe class SlotKeys
             half = next;
             continue;
         Whole:
-            nint shorter = Math.Min(otherLength, length), shared = Shared(other, key, Math.Min(low, high), shorter);
+            // From the first byte on: keys out of order, of a damaged page, must not pass for the one that is looked for.
+            nint shorter = Math.Min(otherLength, length), shared = Shared(other, key, shorter);
             int order = shared < shorter ? other[shared] - key[shared] : otherLength - length;
             if (order == 0) return new(first + half - 1, 1);
             less = order >> 31;
@@ -95,11 +96,11 @@ internal static unsafe class SlotKeys
         }
     }
 
-    // How many bytes two keys share, of which the first ones are known. In line: a call within the loop would keep all that the loop needs
-    // on the stack.
+    // How many bytes two keys share. In line: a call within the loop would keep all that the loop needs on the stack.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static nint Shared(byte* left, byte* right, nint at, nint length)
+    private static nint Shared(byte* left, byte* right, nint length)
     {
+        nint at = 0;
         if (length >= Vector128<byte>.Count)
         {
             nint last = length - Vector128<byte>.Count;

@@ -46,7 +46,7 @@ internal static class SlotNumbers
         _ => Unsafe.BitCast<UInt128, TNumber>(BinaryPrimitives.ReverseEndianness(Unsafe.BitCast<TNumber, UInt128>(number))),
     };
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int CountLessByVectors<TNumber, TOrder>(ReadOnlySpan<TNumber> numbers, TNumber number)
         where TNumber : unmanaged, IBinaryInteger<TNumber>
         where TOrder : struct, IByteOrder
@@ -69,7 +69,7 @@ internal static class SlotNumbers
     }
 
     // Numbers of 128 bits. Four at a time are taken apart into lower and upper halves; their order is lost, but not how many are less.
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int CountLessWide<TNumber, TOrder>(ReadOnlySpan<TNumber> numbers, TNumber number)
         where TNumber : unmanaged
         where TOrder : struct, IByteOrder

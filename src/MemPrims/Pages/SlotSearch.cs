@@ -35,6 +35,7 @@ public static unsafe class SlotSearch
     /// <typeparam name="TLayout">Where heads and keys of the page are.</typeparam>
     /// <typeparam name="THead"><c>uint</c> or <c>ulong</c>: the first 4 or 8 bytes of a key after what all keys share.</typeparam>
     /// <inheritdoc cref="Find{TLayout}(byte*, ReadOnlySpan{byte}, out bool)"/>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int FindByHead<TLayout, THead>(byte* page, ReadOnlySpan<byte> key, out bool found)
         where TLayout : ISlotHeads<THead>
         where THead : unmanaged, IBinaryInteger<THead>, IUnsignedNumber<THead>
@@ -50,10 +51,7 @@ public static unsafe class SlotSearch
     /// <summary>
     /// Makes room in the heads for a slot that was put among the others, and writes its head. Call it when slots and count have it.
     /// </summary>
-    /// <remarks>
-    /// A key that lacks what all others share makes all heads anew. So does each one that doubles their number: a page that is filled key
-    /// by key learns so what they share.
-    /// </remarks>
+    /// <remarks>Where the keys share fewer bytes then, or more, all heads are made anew.</remarks>
     public static void HeadInserted<TLayout, THead>(byte* page, int slot)
         where TLayout : ISlotHeads<THead>
         where THead : unmanaged, IBinaryInteger<THead>, IUnsignedNumber<THead> => SlotHeads<TLayout, THead>.Inserted(page, slot);
@@ -69,10 +67,11 @@ public static unsafe class SlotSearch
         where THead : unmanaged, IBinaryInteger<THead>, IUnsignedNumber<THead> => SlotHeads<TLayout, THead>.Rebuild(page);
 
     /// <summary>Finds a number among ascending ones.</summary>
-    /// <param name="numbers">The numbers, each once, signed or not.</param>
+    /// <param name="numbers">The numbers, each once, of any of .NET's types of integers.</param>
     /// <param name="number">The number.</param>
     /// <param name="found">Whether it is there.</param>
     /// <returns>Its position; where it is not there, the one at which it would be inserted.</returns>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int Find<TNumber>(ReadOnlySpan<TNumber> numbers, TNumber number, out bool found)
         where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
@@ -82,10 +81,11 @@ public static unsafe class SlotSearch
     }
 
     /// <summary>Finds a number among ascending ones whose first byte is the highest.</summary>
-    /// <param name="numbers">The numbers as they lie in memory, each once, signed or not.</param>
+    /// <param name="numbers">The numbers as they lie in memory, each once, of any of .NET's types of integers.</param>
     /// <param name="number">The number as this machine has it.</param>
     /// <param name="found">Whether it is there.</param>
     /// <inheritdoc cref="Find{TNumber}(ReadOnlySpan{TNumber}, TNumber, out bool)" path="/returns"/>
+    [MethodImpl(MethodImplOptions.NoInlining)]
     public static int FindBigEndian<TNumber>(ReadOnlySpan<TNumber> numbers, TNumber number, out bool found)
         where TNumber : unmanaged, IBinaryInteger<TNumber>
     {
