@@ -9,7 +9,7 @@ namespace MemPrims.Tests;
 public class PageFigureTests
 {
     private const string Heading = "| case, by its name in `ratio` | against | |";
-    private const string Folder = "benchmarks/results/amd-epyc-9004", Other = "benchmarks/results/amd-epyc-9005";
+    private const string Folder = "benchmarks/results/amd-epyc-9005", Other = "benchmarks/results/amd-epyc-9004";
     private const string Published = $"{Folder}/results.json";
 
     private const string Results = """
@@ -19,8 +19,8 @@ public class PageFigureTests
 
     [Theory]
     [InlineData("src/INSTEAD-OF.md", 53)]
-    [InlineData($"{Folder}/README.md", 38)]
-    [InlineData("src/MemPrims/Pages/README.md", 8)]
+    [InlineData($"{Folder}/README.md", 36)]
+    [InlineData("src/MemPrims/Pages/README.md", 11)]
     [InlineData("src/MemPrims.Records/README.md", 8)]
     [InlineData("src/MemPrims.Channels/README.md", 8)]
     [InlineData("src/MemPrims.Wire/README.md", 8)]
@@ -55,7 +55,8 @@ public class PageFigureTests
             Assert.Contains($"[All {all.Count} comparisons]({name}.md). Lost by more than 5 %: {losses}.", section);
             Assert.Contains($"]({name}.svg)", section);
             Assert.Equal(all.Count, Regex.Count(Repository.Read($"{folder}/{name}.svg"), "<circle "));
-            Assert.Contains(Rows(section), row => Cells(row)[2].Trim('*') == ratios.Min().ToString("0.00", CultureInfo.InvariantCulture));
+            string worst = ratios.Min().ToString("0.00", CultureInfo.InvariantCulture);
+            Assert.True(losses == 0 || Rows(section).Any(row => Cells(row)[2].Trim('*') == worst), $"{name} does not tell {worst}.");
         }
     }
 
