@@ -16,8 +16,8 @@ public static unsafe class SlotSearch
     /// <param name="found">Whether the page has it.</param>
     /// <returns>Its slot; where the page does not have it, the one at which it would be inserted.</returns>
     /// <remarks>
-    /// <para><b>Readable range.</b> What the layout says: nodes of slots below the count, and the bytes of their keys, none past a key's
-    /// end.</para>
+    /// <para><b>Readable range.</b> What the layout says: nodes of slots below the count, and the bytes of their keys. Past the end of a
+    /// key nothing is read that lies on another page of memory than its first byte.</para>
     /// <para><b>Wrong layout.</b> Addresses and lengths are believed, and a wrong one is read. Keys out of order, or there twice, make the
     /// answer wrong and nothing worse.</para>
     /// </remarks>
