@@ -1,10 +1,10 @@
 namespace MemPrims.Pages;
 
 // Binary search among keys that lie anywhere in a page. A search waits for memory, and it stumbles over the predictor, for the order of
-// two keys is a coin's toss. So nothing branches on that order, and while one key is compared, both of those that may be next are on
-// their way. All keys share what the first, the last and the query share. The 16 bytes after that decide nearly always, as two numbers;
-// where they tie, the keys are compared whole, and the search goes on with what is shared by then. Shorter queries compare whole keys.
-// Designs that lost are told in SlotSearchCases.
+// two keys is a coin's toss. So the search branches on that order only where it compares whole keys, which is rare. While one key is
+// compared, both of those that may be next are on their way. All keys share what the first, the last and the query share. The 16 bytes
+// after that decide nearly always, as two numbers; where they tie, the keys are compared whole, and the search goes on with what is shared
+// by then. Queries of fewer bytes compare whole keys. Designs that lost are told in SlotSearchCases.
 internal static unsafe class SlotKeys
 {
     private const int Window = 2 * sizeof(ulong);

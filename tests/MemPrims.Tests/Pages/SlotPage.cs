@@ -31,7 +31,7 @@ internal readonly unsafe struct ModelSlots<THead> : ISlotHeads<THead> where THea
 
     public static ref ushort Shared(byte* page) => ref *(ushort*)(page + SharedAt);
 
-    private static void Throw(int slot, int count) => Assert.Fail($"Slot {slot} was asked for, of {count}.");
+    private static void Throw(int slot, int count) => Assert.Fail($"Slot {slot} is none of the page's {count} slots.");
 }
 
 // A page with a model of it. Guarded, each key lies at an edge of memory of its own, the last byte or the first one beside a page that

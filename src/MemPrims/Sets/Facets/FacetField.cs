@@ -410,7 +410,7 @@ public sealed class FacetField
 
     private long CostOfSets()
     {
-        // A set of few documents a container has no bitmaps, however many it has in all.
+        // A set with up to MaxArray documents in each container is made of arrays alone, however many documents it has in all.
         long containers = 1 + _documents.Count / FacetColumn.ChunkDocuments, cost = 0;
         foreach (int total in CollectionsMarshal.AsSpan(_totals))
             cost += total <= containers * Container.MaxArray ? total * CostOfSetDocument : containers * CostOfBitmap;
