@@ -44,7 +44,7 @@ internal sealed class TreeCases : IRatioCases
             {
                 TreeWork work = Loaded(keys());
                 return new((long)TreeWork.Scans * TreeWork.ScanLength,
-                    new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, 1.3))
+                    new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, 1.6))
                 { Close = work.Dispose };
             });
         }

@@ -11,7 +11,8 @@ namespace MemPrims.Pages;
 /// nothing. To remove what a scan finds, collect the keys first, or begin another scan after each removed key. A cursor keeps its tree
 /// and the store from being collected.
 /// </remarks>
-// Inside a leaf a step is an addition; at its end the parent branch tells the next leaf.
+// Inside a leaf a step reads the lengths of the entry, which key and value then are made of; at its end the parent branch tells the next
+// leaf.
 public unsafe ref struct SortedCursor
 {
     private readonly SortedTree _tree;
@@ -25,6 +26,7 @@ public unsafe ref struct SortedCursor
 
     // The entry it is on, or, when it is on none, the one that Next goes to. First and limit are the part of the leaf in the range.
     private Page _leaf;
+    private PageEntry _entry;
     private ushort* _slots;
     private int _position, _first, _limit;
 
@@ -60,9 +62,8 @@ public unsafe ref struct SortedCursor
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            PageEntry entry = Entry;
-            if (TreeHeader.LastLook(_changesNow) != _changes) Unusable();
-            return entry.KeySpan;
+            if (!IsUsable) Unusable();
+            return _entry.KeySpan;
         }
     }
 
@@ -73,42 +74,26 @@ public unsafe ref struct SortedCursor
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            PageEntry entry = Entry;
-            if (TreeHeader.LastLook(_changesNow) != _changes) Unusable();
-            return entry.IsTagged ? Large(entry) : entry.ValueSpan;
+            if (!IsUsable) Unusable();
+            return _entry.IsTagged ? Large(_entry) : _entry.ValueSpan;
         }
     }
 
-    // Asked only where there is an entry, so there is a tree with a header. The first number tells of a tree that was dropped, too.
-    private readonly bool HasChanged
+    // Whether it is on an entry, and the tree is as it was. The first number tells of a tree that was dropped, too; after the end of the
+    // store the other one may not be read.
+    private readonly bool IsUsable
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _use.IsDisposed || Volatile.Read(ref _pages.Changes) != _changes || Volatile.Read(ref *_changesNow) != _changes;
+        get => _pages is not null && _pages.Changes == _on && !_use.IsDisposed && Volatile.Read(ref *_changesNow) == _on;
     }
 
-    // The same after pages were read. A step inside a leaf reads none: who takes the entry looks afterwards.
+    // After pages were read. Asked only where there is an entry, so there is a tree with a header.
     private readonly bool HasChangedMeanwhile
     {
         get
         {
             Volatile.ReadBarrier();
-            return HasChanged;
-        }
-    }
-
-    // In the page, also where another thread has changed it. The caller reads what it needs of the entry, and then whether it has.
-    private readonly PageEntry Entry
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get
-        {
-            // After that the store's memory may not be read.
-            if (_pages is null || _pages.Changes != _on || _use.IsDisposed) Unusable();
-            int offset = _slots[_position];
-            if (offset > _leaf.Size - PageLayout.EntryHeader) Unusable();
-            PageEntry entry = new(_leaf.Start + offset);
-            if (offset + entry.Bytes > _leaf.Size) Unusable();
-            return entry;
+            return _use.IsDisposed || Volatile.Read(ref _pages.Changes) != _changes || Volatile.Read(ref *_changesNow) != _changes;
         }
     }
 
@@ -117,13 +102,9 @@ public unsafe ref struct SortedCursor
     public bool Next()
     {
         int position = _position + OneIfOn;
-        if (position < _limit && !HasChanged)
-        {
-            _position = position;
-            _on = _changes;
-            return true;
-        }
-        return NextLeaf(position);
+        if (position >= _limit) return NextLeaf(position, isRead: true);
+        BeOn(position);
+        return true;
     }
 
     /// <summary>Goes to the entry before. False before the first one of the range; <see cref="Next"/> then goes back to it.</summary>
@@ -131,13 +112,23 @@ public unsafe ref struct SortedCursor
     public bool Previous()
     {
         int position = _position - 1;
-        if (position >= _first && !HasChanged)
-        {
-            _position = position;
-            _on = _changes;
-            return true;
-        }
-        return PreviousLeaf();
+        if (position < _first) return PreviousLeaf();
+        BeOn(position);
+        return true;
+    }
+
+    // Reads the lengths of the entry once, between two looks at the number of changes: so key and value lie in the page, also where
+    // another thread changes it afterwards.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void BeOn(int position)
+    {
+        // After either the store's memory may not be read, or is another's.
+        if (_use.IsDisposed || Volatile.Read(ref _pages.Changes) != _changes) Unusable();
+        int offset = _slots[position];
+        if (offset > _leaf.Size - PageLayout.EntryHeader) Unreadable(position);
+        PageEntry entry = new(_leaf.Start + offset);
+        if (offset + entry.Bytes > _leaf.Size || TreeHeader.LastLook(_changesNow) != _changes) Unreadable(position);
+        (_entry, _position, _on) = (entry, position, _changes);
     }
 
     /// <summary>
@@ -151,14 +142,16 @@ public unsafe ref struct SortedCursor
         CheckVersion();
         for (long left = entries; left > 0; left--)
         {
-            // All that is left of this leaf but one entry, from which Next goes on.
+            // All that is left of this leaf but one entry, from which the next step goes on.
             long here = Math.Min(left, _limit - _position - OneIfOn);
             if (here > 1)
             {
                 _position += (int)here - 1;
                 left -= here - 1;
             }
-            if (!Next()) return entries - left;
+            int position = _position + OneIfOn;
+            if (position < _limit) BeOn(position);
+            else if (!NextLeaf(position, isRead: false)) return entries - left;
         }
         return entries;
     }
@@ -196,14 +189,14 @@ public unsafe ref struct SortedCursor
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool NextLeaf(int position)
+    private bool NextLeaf(int position, bool isRead)
     {
         CheckVersion();
         _on = _changes + 1;
         if (_pages.Levels == 0) return false;
         _position = Math.Min(position, Math.Max(_limit, _position));
         // A limit before the end of the leaf is the end of the range.
-        if (_limit < _leaf.Count || !TryEnterNeighbour(forward: true)) return false;
+        if (_limit < _leaf.Count || !TryEnterNeighbour(forward: true, isRead)) return false;
         _position = _first;
         return TryBeOn();
     }
@@ -215,7 +208,7 @@ public unsafe ref struct SortedCursor
         _on = _changes + 1;
         _position = _first;
         // A first entry that is not the leaf's is the start of the range.
-        if (_pages.Levels == 0 || _first > 0 || !TryEnterNeighbour(forward: false)) return false;
+        if (_pages.Levels == 0 || _first > 0 || !TryEnterNeighbour(forward: false, isRead: true)) return false;
         _position = _first < _limit ? _limit - 1 : _limit;
         return TryBeOn();
     }
@@ -223,11 +216,11 @@ public unsafe ref struct SortedCursor
     private bool TryBeOn()
     {
         if (_first >= _limit) return false;
-        _on = _changes;
+        BeOn(_position);
         return true;
     }
 
-    private bool TryEnterNeighbour(bool forward)
+    private bool TryEnterNeighbour(bool forward, bool isRead)
     {
         bool entered = false;
         try
@@ -240,6 +233,7 @@ public unsafe ref struct SortedCursor
                 _before += forward ? _leaf.Count : -leaf.Count;
                 _row = forward ? Math.Max(_row, 0) + 1 : Math.Min(_row, 0) - 1;
                 Enter(leaf);
+                if (isRead) Expect(forward);
             }
             else if ((forward ? _before + _leaf.Count : _pages.Count - _before) is { } found && found != _pages.Count)
                 PageErrors.ThrowDamagedCount(found, _pages.Count);
@@ -273,6 +267,16 @@ public unsafe ref struct SortedCursor
         _leaf = leaf;
         (_first, _limit) = _range.In(leaf);
         _slots = leaf.SlotsOf(_limit);
+    }
+
+    // A scan that has come to a second leaf mostly goes on to a third: so its lines are on their way while this one is read. An entry of
+    // a tree that is larger than the cache, filled at random, took 14.7 ns without that, and takes 9.5.
+    private readonly void Expect(bool forward)
+    {
+        if (_row is 1 or -1) _leaf.Prefetch();
+        Page parent = _pages.At(_above.Number, 1);
+        int beside = _above.Index + (forward ? 1 : -1);
+        if (beside >= -1 && beside < parent.Count) _pages.Prefetch(TreePages.Child(parent, beside));
     }
 
     // The keys of a leaf beside this one are beyond its own: so a scan of a damaged tree ends.
@@ -380,7 +384,12 @@ public unsafe ref struct SortedCursor
         if (IsStale)
             throw new InvalidOperationException("The tree has changed since the scan began, or changes now: begin another one." +
                 " Keys and values are where they were only until the next change.");
-        if (_pages.Changes == _on) PageErrors.ThrowDamagedEntry(_position, _slots[_position], _leaf.Size);
         throw new InvalidOperationException("The cursor is on no entry: call Next or Previous, and go on only while it says true.");
+    }
+    [DoesNotReturn, MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void Unreadable(int position)
+    {
+        if (IsStale) Unusable();
+        PageErrors.ThrowDamagedEntry(position, _slots[position], _leaf.Size);
     }
 }

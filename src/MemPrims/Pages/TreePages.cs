@@ -118,6 +118,13 @@ internal sealed unsafe class TreePages
         return page;
     }
 
+    // What no page is, is passed over. A store that is not ours may wait for its disk: it is asked only for what is read.
+    public void Prefetch(uint number)
+    {
+        byte* start = _memory is { } memory ? memory.Page(number) : _store is MappedPages mapped ? mapped.Page(number) : null;
+        if (start != null) new Page(start, PageSize).Prefetch();
+    }
+
     // The child of a branch: -1 is the first, and the others are those of the separators.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Child(Page branch, int index)
