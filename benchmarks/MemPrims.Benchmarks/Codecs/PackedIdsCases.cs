@@ -13,6 +13,7 @@ namespace MemPrims.Benchmarks.Codecs;
 /// every width looked at, and exceptions found one by one, encoding took 2.9 ns an id for a random choice, now 2.3, and 4.3 for clustered
 /// ids, now 2.6; where gaps have more than 32 bits it took 8.7 and takes 9.6 (Zen 3).
 /// Sums of gaps by shuffles in registers took 54 ns a block, those of neighbours in memory take 41 with AVX2.
+/// Ids of 32 bits, which FastPForCases reads, were summed in 64 bits and narrowed: 0.69 ns an id, now 0.19 (Zen 5).
 /// </summary>
 public sealed class PackedIdsCases : IRatioCases
 {

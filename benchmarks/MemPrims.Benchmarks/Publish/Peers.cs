@@ -1,11 +1,12 @@
 using System.Reflection;
 using System.Runtime.InteropServices;
+using MemPrims.Benchmarks.Codecs;
 using MemPrims.Benchmarks.Sets;
 using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Publish;
 
-/// <summary>The releases of the peers, as they tell them themselves in the process that measures.</summary>
+/// <summary>The releases of the peers, as they tell them themselves in the process that measures, and which are not here.</summary>
 internal static partial class Peers
 {
     public static string[] Here() =>
@@ -13,8 +14,9 @@ internal static partial class Peers
         RuntimeInformation.FrameworkDescription,
         .. OperatingSystem.IsLinux() ? [$"glibc {Text(gnu_get_libc_version())}"] : Array.Empty<string>(),
         Sqlite(),
-        .. LmdbLibrary.IsAvailable ? [Text(mdb_version(out _, out _, out _)).Split(':')[0]] : Array.Empty<string>(),
-        .. CRoaring.Release() is { } release ? [$"CRoaring {release}"] : Array.Empty<string>(),
+        LmdbLibrary.IsAvailable ? Text(mdb_version(out _, out _, out _)).Split(':')[0] : "no LMDB",
+        CRoaring.Release() is { } release ? $"CRoaring {release}" : "no CRoaring",
+        FastPFor.IsAvailable ? "FastPFor" : "no FastPFor",
         $"Google.Protobuf {Release(typeof(Google.Protobuf.IMessage))}",
         $"CommunityToolkit.HighPerformance {Release(typeof(CommunityToolkit.HighPerformance.Box<int>))}",
     ];

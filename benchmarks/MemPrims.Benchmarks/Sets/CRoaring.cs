@@ -1,5 +1,5 @@
-using System.Reflection;
 using System.Runtime.InteropServices;
+using MemPrims.Benchmarks.Workloads;
 
 namespace MemPrims.Benchmarks.Sets;
 
@@ -66,28 +66,23 @@ internal sealed unsafe partial class CRoaring : IDisposable
 
     private static bool Load()
     {
-        string? path = Environment.GetEnvironmentVariable(Variable);
-        if (string.IsNullOrEmpty(path) || !NativeLibrary.TryLoad(path, out nint library))
-        {
-            Console.Error.WriteLine($"""
-                {Variable} names no library that loads, so CRoaring is left out. To build its newest release:
-                  git clone https://github.com/RoaringBitmap/CRoaring
-                  cmake -S CRoaring -B roaring-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="-O3 -march=native" \
-                    -DBUILD_SHARED_LIBS=ON -DENABLE_ROARING_TESTS=OFF
-                  cmake --build roaring-build
-                  export {Variable}=$PWD/roaring-build/libroaring.so
-                For the AVX2 tier: -march=x86-64-v3 and -DROARING_DISABLE_AVX512=ON, so that both sides run the same instructions.
-                """);
-            return false;
-        }
-        NativeLibrary.SetDllImportResolver(Assembly.GetExecutingAssembly(), (name, _, _) => name == Library ? library : 0);
+        nint library = PeerLibraries.Load(Library, Variable, $"""
+            To build CRoaring's newest release:
+              git clone https://github.com/RoaringBitmap/CRoaring
+              cmake -S CRoaring -B roaring-build -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="-O3 -march=native" \
+                -DBUILD_SHARED_LIBS=ON -DENABLE_ROARING_TESTS=OFF
+              cmake --build roaring-build
+              export {Variable}=$PWD/roaring-build/libroaring.so
+            For the AVX2 tier: -march=x86-64-v3 and -DROARING_DISABLE_AVX512=ON, so that both sides run the same instructions.
+            """);
+        if (library == 0) return false;
         string tier = "unknown instructions, an old release";
         if (NativeLibrary.TryGetExport(library, "croaring_hardware_support", out nint support))
         {
             int flags = ((delegate* unmanaged<int>)support)();
             tier = (flags & Avx512) != 0 ? "AVX-512 active" : (flags & Avx2) != 0 ? "AVX2 active" : "no vector instructions";
         }
-        Console.Error.WriteLine($"CRoaring: {path}, {tier}");
+        Console.Error.WriteLine($"CRoaring: {Environment.GetEnvironmentVariable(Variable)}, {tier}");
         return true;
     }
 

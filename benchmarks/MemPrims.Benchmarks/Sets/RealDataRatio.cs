@@ -17,9 +17,7 @@ public sealed class RealDataRatio : IRatioCases
 
     public static IEnumerable<RatioCase> Cases()
     {
-        string? root = Environment.GetEnvironmentVariable(Variable);
-        if (string.IsNullOrEmpty(root)) yield break;
-        foreach (string folder in Directory.GetDirectories(root).Order(StringComparer.Ordinal))
+        foreach (string folder in Folders())
         {
             yield return Case(folder, "count", work => work.Count, work => work.CountByCRoaring);
             yield return Case(folder, "And", work => work.Make(static (x, y) => x.And(y), clears: true), work =>
@@ -36,6 +34,10 @@ public sealed class RealDataRatio : IRatioCases
             yield return Case(folder, "OpenFrozen and ask", work => work.Use.Open, work => work.Use.OpenByCRoaring);
         }
     }
+
+    /// <summary>The data sets that are here.</summary>
+    public static string[] Folders() => Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } root
+        ? [.. Directory.GetDirectories(root).Order(StringComparer.Ordinal)] : [];
 
     private static RatioCase Case(string folder, string use, Func<RealDataWork, Func<long>> ours, Func<RealDataWork, Func<long>> theirs,
         double atLeast = 1) =>

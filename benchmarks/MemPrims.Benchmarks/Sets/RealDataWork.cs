@@ -40,7 +40,7 @@ internal sealed class RealDataWork
     }
 
     // A file of the weather data ends in a torn number.
-    private static uint[] Read(string file) =>
+    public static uint[] Read(string file) =>
         [.. File.ReadAllText(file).Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
             .Select(id => uint.Parse(id, CultureInfo.InvariantCulture)).Order().Distinct()];
 }

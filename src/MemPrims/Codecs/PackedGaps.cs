@@ -100,24 +100,27 @@ internal static unsafe class PackedGaps
             .ExtractMostSignificantBits();
 
     // Writes the id before the first gap, and the one behind each, so one more than there are gaps. The gaps − 1 have at most MostSummed
-    // bits, and lie in the room of a Room.
-    public static void Sum(uint* gaps, int count, ulong first, int shift, ulong* ids)
+    // bits, and lie in the room of a Room. Ids are ulong or uint; sums are those of so many bits.
+    public static void Sum<T>(uint* gaps, int count, ulong first, int shift, T* ids)
+        where T : unmanaged
     {
-        *ids++ = first;
+        PackedIdsPlan.Put(ids++, first);
         if (Hardware.Has512 && count == PackedBlock.MostGaps) SumBlock512(gaps, first, shift, ids);
         else if (!Avx2.IsSupported) SumSingly(gaps, count, first, shift, ids);
-        else if (shift == 0) Sum256<False>(gaps, count, first, 0, ids);
-        else Sum256<True>(gaps, count, first, shift, ids);
+        else if (shift == 0) Sum256<T, False>(gaps, count, first, 0, ids);
+        else Sum256<T, True>(gaps, count, first, shift, ids);
     }
 
-    private static void SumSingly(uint* gaps, int count, ulong first, int shift, ulong* ids)
+    private static void SumSingly<T>(uint* gaps, int count, ulong first, int shift, T* ids)
+        where T : unmanaged
     {
-        for (int i = 0; i < count; i++) ids[i] = first += ((ulong)gaps[i] + 1) << shift;
+        for (int i = 0; i < count; i++) PackedIdsPlan.Put(ids + i, first += ((ulong)gaps[i] + 1) << shift);
     }
 
     // Sums of two and then of four neighbours, by loads that lie one and two words apart: no word has to change its lane. Then each id
     // waits for one addition to the id that is four before it. A step by shuffles in registers takes a third longer.
-    private static void Sum256<TIsShifted>(uint* gaps, int count, ulong first, int shift, ulong* ids)
+    private static void Sum256<T, TIsShifted>(uint* gaps, int count, ulong first, int shift, T* ids)
+        where T : unmanaged
     {
         uint* pairs = gaps + PackedBlock.MostGaps + Margin;
         // There are no gaps before the first. A pair stands for two ones more, a gap for one.
@@ -126,26 +129,41 @@ internal static unsafe class PackedGaps
         for (int at = 0; at < count; at += 8) (Vector256.Load(gaps + at) + Vector256.Load(gaps + at - 1)).Store(pairs + at);
         Vector256<uint> ones = Vector256.Create(4u);
         Vector256<ulong> four = Vector256.Create(first);
+        Vector128<uint> fourNarrow = Vector128.Create((uint)first);
         int i = 0;
         for (; i + 8 <= count; i += 8)
         {
             Vector256<uint> sums = Vector256.Load(pairs + i) + Vector256.Load(pairs + i - 2) + ones;
+            if (sizeof(T) == sizeof(uint))
+            {
+                if (typeof(TIsShifted) == typeof(True)) sums = Vector256.ShiftLeft(sums, shift);
+                fourNarrow += sums.GetLower();
+                fourNarrow.Store((uint*)ids + i);
+                fourNarrow += sums.GetUpper();
+                fourNarrow.Store((uint*)ids + i + 4);
+                continue;
+            }
             Vector256<ulong> a = Avx2.ConvertToVector256Int64(sums.GetLower()).AsUInt64();
             Vector256<ulong> b = Avx2.ConvertToVector256Int64(sums.GetUpper()).AsUInt64();
             four += typeof(TIsShifted) == typeof(True) ? Vector256.ShiftLeft(a, shift) : a;
-            four.Store(ids + i);
+            four.Store((ulong*)ids + i);
             four += typeof(TIsShifted) == typeof(True) ? Vector256.ShiftLeft(b, shift) : b;
-            four.Store(ids + i + 4);
+            four.Store((ulong*)ids + i + 4);
         }
-        for (; i < count; i++) ids[i] = (i < 4 ? first : ids[i - 4]) + ((ulong)(pairs[i] + pairs[i - 2] + 4) << shift);
+        for (; i < count; i++)
+        {
+            ulong sum = (ulong)(pairs[i] + pairs[i - 2] + 4) << shift;
+            PackedIdsPlan.Put(ids + i, sum + (i < 4 ? first : PackedIdsPlan.IdOf(ids + i - 4)));
+        }
     }
 
     // Compiled for 512 bits before its first call, since nothing else would.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static void SumBlock512(uint* gaps, ulong first, int shift, ulong* ids)
+    private static void SumBlock512<T>(uint* gaps, ulong first, int shift, T* ids)
+        where T : unmanaged
     {
         Vector512<ulong> before = Vector512.Create(first), last = Vector512.Create(7ul);
-        Vector512<uint> none = default;
+        Vector512<uint> beforeNarrow = Vector512.Create((uint)first), lastNarrow = Vector512.Create(15u), none = default;
         for (int i = 0; i < PackedBlock.MostGaps; i += 16)
         {
             Vector512<uint> sums = Vector512.Load(gaps + i) + Vector512<uint>.One;
@@ -153,11 +171,18 @@ internal static unsafe class PackedGaps
             sums += Avx512F.AlignRight32(sums, none, 14);
             sums += Avx512F.AlignRight32(sums, none, 12);
             sums += Avx512F.AlignRight32(sums, none, 8);
+            // The next sixteen wait for one addition only.
+            if (sizeof(T) == sizeof(uint))
+            {
+                sums = Vector512.ShiftLeft(sums, shift);
+                (sums + beforeNarrow).Store((uint*)ids + i);
+                beforeNarrow += Avx512F.PermuteVar16x32(sums, lastNarrow);
+                continue;
+            }
             Vector512<ulong> a = Vector512.ShiftLeft(Avx512F.ConvertToVector512UInt64(sums.GetLower()), shift);
             Vector512<ulong> b = Vector512.ShiftLeft(Avx512F.ConvertToVector512UInt64(sums.GetUpper()), shift);
-            (a + before).Store(ids + i);
-            (b + before).Store(ids + i + 8);
-            // The next sixteen wait for one addition only.
+            (a + before).Store((ulong*)ids + i);
+            (b + before).Store((ulong*)ids + i + 8);
             before += Avx512F.PermuteVar8x64(b, last);
         }
     }

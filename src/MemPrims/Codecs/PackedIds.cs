@@ -182,14 +182,7 @@ public static unsafe class PackedIds
         {
             PackedIdsBlocks blocks = new(from, source.Length, MostOf<T>());
             if (destination.Length < blocks.Count) throw CodecErrors.TooFewIds(blocks.Count, destination.Length);
-            ulong* room = stackalloc ulong[PackedBlock.MostIds];
-            for (T* at = to; blocks.MoveNext(); at += blocks.Gaps + 1)
-                if (sizeof(T) == sizeof(ulong)) blocks.Decode((ulong*)at);
-                else
-                {
-                    blocks.Decode(room);
-                    Narrow(room, blocks.Gaps + 1, at);
-                }
+            for (T* at = to; blocks.MoveNext(); at += blocks.Gaps + 1) blocks.Decode(at);
             return blocks.Count;
         }
     }
@@ -208,8 +201,7 @@ public static unsafe class PackedIds
             do
             {
                 int count = blocks.Gaps + 1, skip = 0;
-                if (sizeof(T) == sizeof(ulong) && blocks.Start >= first && count <= destination.Length - written)
-                    blocks.Decode((ulong*)to + written);
+                if (blocks.Start >= first && count <= destination.Length - written) blocks.Decode(to + written);
                 else
                 {
                     blocks.Decode(room);

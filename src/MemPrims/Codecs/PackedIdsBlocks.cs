@@ -76,6 +76,9 @@ internal unsafe struct PackedIdsBlocks
     // Where the block ends: how many bytes it and those before take.
     public readonly int Size => _next;
 
+    // The greatest id that the block can have.
+    private readonly ulong Most => IsLast ? _most : _nextStart - 1;
+
     private readonly byte* At => _source + _at;
 
     private readonly byte* End => _source + _length;
@@ -109,34 +112,42 @@ internal unsafe struct PackedIdsBlocks
         }
     }
 
-    // Writes the ids of the block, one more than it has gaps.
-    public readonly void Decode(ulong* ids)
+    // Writes the ids of the block, one more than it has gaps: ulong or uint.
+    public readonly void Decode<T>(T* ids)
+        where T : unmanaged
     {
         int gaps = Gaps, length = _width + _extra;
-        ulong most = IsLast ? _most : _nextStart - 1;
         // Here the words of the kernels are wide enough, and the last id has wrapped around once at most.
-        if (_width <= PackedBits.MostUnpacked && length <= PackedGaps.MostSummed && length + _shift <= 64 - PackedBlock.PlaceBits)
+        if (_width <= PackedBits.MostUnpacked && length <= PackedGaps.MostSummed
+            && length + _shift <= 8 * sizeof(T) - PackedBlock.PlaceBits)
         {
             PackedGaps.Room room;
             uint* low = (uint*)&room + PackedGaps.Margin;
             PackedBits.Unpack(At, End, _width, gaps, low);
             if (_exceptions > 0) Patch(low);
             PackedGaps.Sum(low, gaps, Start, _shift, ids);
-            if (gaps > 0 && (ids[gaps] <= Start || ids[gaps] > most)) throw TooHigh(most);
+            ulong last = PackedIdsPlan.IdOf(ids + gaps);
+            if (gaps > 0 && (last <= Start || last > Most)) throw TooHigh(Most);
         }
-        else
+        else DecodeSingly(ids);
+    }
+
+    // By words of 64 bits.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private readonly void DecodeSingly<T>(T* ids)
+        where T : unmanaged
+    {
+        int gaps = Gaps;
+        ulong* wide = stackalloc ulong[PackedBlock.MostGaps];
+        for (int i = 0; i < gaps; i++) wide[i] = PackedBits.Read(At, End, (long)i * _width, _width);
+        if (_exceptions > 0) Patch(wide);
+        ulong id = Start;
+        PackedIdsPlan.Put(ids, id);
+        for (int i = 0; i < gaps; i++)
         {
-            ulong* wide = stackalloc ulong[PackedBlock.MostGaps];
-            for (int i = 0; i < gaps; i++) wide[i] = PackedBits.Read(At, End, (long)i * _width, _width);
-            if (_exceptions > 0) Patch(wide);
-            ulong id = Start;
-            ids[0] = id;
-            for (int i = 0; i < gaps; i++)
-            {
-                // The gap is one more.
-                if (wide[i] >= (most - id) >> _shift) throw TooHigh(most);
-                ids[i + 1] = id += (wide[i] + 1) << _shift;
-            }
+            // The gap is one more.
+            if (wide[i] >= (Most - id) >> _shift) throw TooHigh(Most);
+            PackedIdsPlan.Put(ids + i + 1, id += (wide[i] + 1) << _shift);
         }
     }
 

@@ -100,12 +100,27 @@ internal struct PackedIdsPlan(ulong first)
         where T : unmanaged
     {
         if (sizeof(T) == sizeof(ulong)) return (ulong*)ids;
-        for (int i = 0; i < count; i++) room[i] = ((uint*)ids)[i];
+        uint* from = (uint*)ids;
+        int i = 0;
+        for (; i + 4 <= count; i += 4)
+        {
+            (Vector128<ulong> low, Vector128<ulong> high) = Vector128.Widen(Vector128.Load(from + i));
+            Vector256.Create(low, high).Store(room + i);
+        }
+        for (; i < count; i++) room[i] = from[i];
         return room;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe ulong IdOf<T>(T* id) where T : unmanaged => sizeof(T) == sizeof(ulong) ? *(ulong*)id : *(uint*)id;
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe void Put<T>(T* to, ulong id)
+        where T : unmanaged
+    {
+        if (sizeof(T) == sizeof(ulong)) *(ulong*)to = id;
+        else *(uint*)to = (uint)id;
+    }
 
     // The last block, which may be a short one, always has a width of its own.
     private readonly int WidthBytes => _isApart ? Blocks + 1 : Math.Min(Blocks, 1) + 1;

@@ -20,6 +20,9 @@ public unsafe class LiveDamageTests
         Child.Run(ChangeHeader, [offset.ToString(), length.ToString()]).AssertSucceeded();
 
     [Fact]
+    public void A_slot_or_a_length_that_leads_out_of_the_page_stops_a_scan() => Child.Run(ChangeUnderCursor).AssertSucceeded();
+
+    [Fact]
     public void Keys_that_are_no_longer_in_order_are_damage_when_their_leaf_is_split()
     {
         using MemoryPages store = new(PageSize);
@@ -135,6 +138,45 @@ public unsafe class LiveDamageTests
                         _ => () => tree.Set(Key(i * 2), new byte[i]),
                     });
             }
+    }
+
+    private static void ChangeUnderCursor(string[] _)
+    {
+        using GuardedPages store = new(PageSize);
+        SortedTree tree = new(store);
+        for (int i = 0; i < 3; i++) tree.Set(Key(i), new byte[9]);
+        byte* leaf = store.Page(*(uint*)(store.Page(store.Root) + 8));
+        ushort* slots = (ushort*)(leaf + 128 + 4 * *(ushort*)(leaf + 6));
+        ushort* lengths = (ushort*)(leaf + slots[1]);
+        foreach (ushort wrong in (ushort[])[PageSize - 3, PageSize - 1, PageSize, 4096, 0x7FFF, 0xFFFE])
+            foreach (nint at in (nint[])[(nint)(slots + 1), (nint)lengths, (nint)(lengths + 1)])
+            {
+                SortedCursor up = tree.Scan(), down = tree.Scan();
+                Assert.True(up.Next());
+                down.GoToEnd();
+                Assert.True(down.Previous());
+                ushort right = *(ushort*)at;
+                *(ushort*)at = wrong;
+                for (int again = 0; again < 2; again++)
+                {
+                    Assert.Contains("slot 1 ", Message(ref up, forwards: true));
+                    Assert.Contains("slot 1 ", Message(ref down, forwards: false));
+                }
+                *(ushort*)at = right;
+                Assert.True(up.Next() && down.Previous() && up.Key.SequenceEqual(Key(1)) && down.Key.SequenceEqual(Key(1)));
+            }
+
+        static string Message(ref SortedCursor cursor, bool forwards)
+        {
+            try
+            {
+                return forwards ? $"{cursor.Next()}" : $"{cursor.Previous()}";
+            }
+            catch (PageDamagedException e)
+            {
+                return e.Message;
+            }
+        }
     }
 
     private static void ChangeBytes(string[] _)

@@ -277,6 +277,36 @@ public class StoreUseTests
         Assert.Null(wrong);
     }
 
+    // What lies where the header was may say the same number of changes.
+    [Fact]
+    public unsafe void A_cursor_of_a_dropped_tree_is_told_whatever_its_pages_hold_now()
+    {
+        using CallersStore store = new();
+        SortedTree tree = new(store);
+        tree.Set("key"u8, "value"u8);
+        tree.Set("next"u8, "value"u8);
+        SortedCursor cursor = tree.Scan();
+        Assert.True(cursor.Next());
+        byte* header = store.Page(store.Root);
+        byte[] before = new ReadOnlySpan<byte>(header, 128).ToArray();
+        tree.Drop();
+        before.CopyTo(new Span<byte>(header, 128));
+        foreach (string use in (string[])["next", "previous", "key", "value"])
+        {
+            try
+            {
+                _ = use switch
+                {
+                    "next" => cursor.Next(), "previous" => cursor.Previous(), "key" => cursor.Key.IsEmpty, _ => cursor.Value.IsEmpty,
+                };
+                Assert.Fail(use);
+            }
+            catch (InvalidOperationException)
+            {
+            }
+        }
+    }
+
     // The same where the reader comes just when a page has gone back, and the store has written its own into it.
     [Fact]
     public unsafe void A_tree_s_pages_go_back_when_no_reader_is_led_to_them()
