@@ -9,11 +9,12 @@ namespace MemPrims.Benchmarks.Codecs;
 /// The bytes an id of each are told before a case runs. The ids of a case: uniform gaps; gaps of a random choice; nearly all one
 /// after the other.
 /// With AVX-512 VBMI, varints are read at 0.6 to 0.8 ns an id; their time divided by ours is 2.1 to 2.8 for decoding uniform gaps, 1.7
-/// for gaps of a random choice. For encoding it is 1.1 and 0.4, and 0.25 for clustered ids, whose exceptions cost passes (Zen 5). With
+/// for gaps of a random choice. For encoding it is 1.1 and 0.7, and 0.6 for clustered ids, whose exceptions cost passes (Zen 5). With
 /// every width looked at, and exceptions found one by one, encoding took 2.9 ns an id for a random choice, now 2.3, and 4.3 for clustered
 /// ids, now 2.6; where gaps have more than 32 bits it took 8.7 and takes 9.6 (Zen 3).
 /// Sums of gaps by shuffles in registers took 54 ns a block, those of neighbours in memory take 41 with AVX2.
-/// Ids of 32 bits, which FastPForCases reads, were summed in 64 bits and narrowed: 0.69 ns an id, now 0.19 (Zen 5).
+/// Exceptions that were found and written one by one cost real tables half as much again: 1.9 to 2.1 ns an id, now 1.3 to 1.5 (Zen 5).
+/// Ids of 32 bits, which FastPForCases has, were summed in 64 bits and narrowed: 0.69 ns an id, now 0.19 (Zen 5).
 /// </summary>
 public sealed class PackedIdsCases : IRatioCases
 {

@@ -83,24 +83,26 @@ internal unsafe struct PackedBlock
             bits.Write((isShort ? low[i] : ids[i + 1] - ids[i] - 1) >> shift & mask, width);
         if (Exceptions > 0)
         {
-            ulong* upper = stackalloc ulong[Exceptions];
-            int count = 0;
-            for (int i = 0; i < Gaps; i += 8)
+            uint* places = stackalloc uint[MostGaps + Vector256<uint>.Count];
+            // Ids that another thread changes meanwhile may have more exceptions than there is room for.
+            int count = Math.Min(isShort ? PackedGaps.Above(low, Gaps, Width, places) : Above(ids, places), Exceptions);
+            for (int i = 0; i < count; i++) bits.Write(places[i], PlaceBits);
+            for (int i = 0; i < count; i++)
             {
-                uint some = (isShort ? PackedGaps.AboveOfEight(low + i, Width) : 0xFF) & 0xFFu >> Math.Max(i + 8 - Gaps, 0);
-                for (; some != 0; some &= some - 1)
-                {
-                    int at = i + BitOperations.TrailingZeroCount(some);
-                    ulong rest = (isShort ? low[at] : ids[at + 1] - ids[at] - 1) >> Width;
-                    // Ids that another thread changes meanwhile may have more exceptions than there is room for.
-                    if (rest == 0 || count == Exceptions) continue;
-                    upper[count++] = rest;
-                    bits.Write((ulong)at, PlaceBits);
-                }
+                uint at = places[i];
+                bits.Write((isShort ? low[at] : ids[at + 1] - ids[at] - 1) >> Width, Extra);
             }
-            for (int i = 0; i < count; i++) bits.Write(upper[i], Extra);
         }
         return bits.End();
+    }
+
+    // Writes where gaps − 1 have more bits than the width. Returns how many there are.
+    private readonly int Above(ulong* ids, uint* places)
+    {
+        int count = 0;
+        for (int i = 0; i < Gaps; i++)
+            if ((ids[i + 1] - ids[i] - 1) >> Width != 0) places[count++] = (uint)i;
+        return count;
     }
 
     // How many gaps − 1 have more bits than each width.

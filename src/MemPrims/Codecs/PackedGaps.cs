@@ -93,11 +93,30 @@ internal static unsafe class PackedGaps
         return count - fit;
     }
 
-    // A bit for each of eight numbers that takes more bits than `width`, up to 31.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static uint AboveOfEight(uint* gaps, int width) =>
-        ~Vector256.Equals(Vector256.Load(gaps) & Vector256.Create(uint.MaxValue << width), Vector256<uint>.Zero)
-            .ExtractMostSignificantBits();
+    // Writes the places of the numbers that take more bits than `width`, up to 31, and may write eight more. Returns how many there are.
+    public static int Above(uint* gaps, int count, int width, uint* places)
+    {
+        int i = 0, found = 0;
+        if (Vector256.IsHardwareAccelerated)
+        {
+            Vector256<uint> high = Vector256.Create(uint.MaxValue << width), at = Vector256<uint>.Indices;
+            for (; i + 8 <= count; i += 8, at += Vector256.Create(8u))
+            {
+                Vector256<uint> above = ~Vector256.Equals(Vector256.Load(gaps + i) & high, Vector256<uint>.Zero);
+                uint some = above.ExtractMostSignificantBits();
+                if (Avx512F.VL.IsSupported)
+                {
+                    Avx512F.VL.Compress(Vector256<uint>.Zero, above, at).Store(places + found);
+                    found += BitOperations.PopCount(some);
+                }
+                else
+                    for (; some != 0; some &= some - 1) places[found++] = (uint)(i + BitOperations.TrailingZeroCount(some));
+            }
+        }
+        for (; i < count; i++)
+            if (gaps[i] >> width != 0) places[found++] = (uint)i;
+        return found;
+    }
 
     // Writes the id before the first gap, and the one behind each, so one more than there are gaps. The gaps − 1 have at most MostSummed
     // bits, and lie in the room of a Room. Ids are ulong or uint; sums are those of so many bits.
