@@ -104,16 +104,17 @@ public static unsafe class PackedIds
     }
 
     /// <summary>
-    /// Adds an id to the list at the beginning of <paramref name="room"/>. Returns false if the list would no longer fit there: then
-    /// nothing is changed. Bytes of the room behind <paramref name="written"/>, the new size, may be overwritten. The ids are written
-    /// anew, and meanwhile take 8 bytes of rented memory each.
+    /// Adds an id to the list at the beginning of <paramref name="room"/>, and returns true, also where it is there already. Returns
+    /// false if the list would no longer fit: then nothing is changed. A byte 0 is the empty list, so zeroed room has one. Bytes of the
+    /// room behind <paramref name="written"/>, the new size, may be overwritten. The ids are written anew, and meanwhile take 8 bytes of
+    /// rented memory each.
     /// </summary>
     /// <exception cref="DamagedDataException">The bytes are no list; nothing is changed.</exception>
     public static bool TryAdd(Span<byte> room, ulong id, out int written) => TryChange(room, id, isThere: true, out written);
 
     /// <summary>
-    /// Removes an id. Returns false if the list would no longer fit, since the two gaps beside the id become one of more bits: then
-    /// nothing is changed.
+    /// Removes an id, and returns true, also where it is not there. Returns false if the list would no longer fit, since the two gaps
+    /// beside the id become one of more bits: then nothing is changed.
     /// </summary>
     /// <inheritdoc cref="TryAdd"/>
     public static bool TryRemove(Span<byte> room, ulong id, out int written) => TryChange(room, id, isThere: false, out written);

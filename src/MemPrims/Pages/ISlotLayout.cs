@@ -29,7 +29,7 @@ public unsafe interface ISlotHeads<THead> : ISlotLayout where THead : unmanaged
     /// <summary>Where the heads begin: room for as many as the page may have slots, aligned or not.</summary>
     static abstract THead* Heads(byte* page);
 
-    /// <summary>Where the page keeps how many bytes all of its keys share: 0 in an empty page.</summary>
+    /// <summary>Where the page keeps how many bytes all of its keys share: 0 in a page of fewer than two.</summary>
     static abstract ref ushort Shared(byte* page);
 }
 

@@ -42,7 +42,8 @@ public sealed unsafe partial class MappedPages
 
     /// <summary>
     /// Opens a file of trees that can be built again, or makes a new one in its place: where there is none, where it is not
-    /// <see cref="IsIntact"/>, and where the header or a named tree is damaged. An empty <see cref="Names"/> says that it is new.
+    /// <see cref="IsIntact"/>, and where the header or a named tree is damaged. An empty <see cref="Names"/> says that it is new, and
+    /// <see cref="Replaced"/> why one that was there was not opened.
     /// </summary>
     /// <param name="path">The file.</param>
     /// <param name="pageSize">The bytes of a page where a file is made; one that is there keeps its own.</param>
@@ -55,9 +56,10 @@ public sealed unsafe partial class MappedPages
         PageLayout.CheckSize(pageSize, nameof(pageSize));
         ArgumentException.ThrowIfNullOrEmpty(path);
         string target = PagesFile.Target(path);
-        if (!Path.Exists(target) && Make(target, path, pageSize, replaced: null) is { } made) return made;
+        if (!Path.Exists(target) && Make(target, path, pageSize, replaced: null, why: null) is { } made) return made;
         FileStream file = PagesFile.Lock(target);
         MappedPages? pages = null;
+        PageDamagedException? why = null;
         try
         {
             pages = opens ? OpenLocked(file, path) : null;
@@ -66,10 +68,11 @@ public sealed unsafe partial class MappedPages
                 foreach (byte[] name in pages.Names) pages.Tree(name);
                 return pages;
             }
+            if (opens) why = new("The file was not closed, and the system that had its changes is gone, or it is a copy");
         }
         catch (PageDamagedException e) when (!e.IsOtherFile)
         {
-            // The trees are built again.
+            why = e;
         }
         catch
         {
@@ -79,7 +82,7 @@ public sealed unsafe partial class MappedPages
         }
         pages?.Unmap();
         // Locked until another file has its name: else one that was made meanwhile, and changed, would be replaced.
-        using (file) return Make(target, path, pageSize, file)!;
+        using (file) return Make(target, path, pageSize, file, why)!;
     }
 
     private static MappedPages OpenLocked(FileStream file, string path)
@@ -112,11 +115,14 @@ public sealed unsafe partial class MappedPages
 
     // A new file in the place of another, which is locked, or where nothing is; null when something has come there. What is built in it
     // again is nobody's who could not read it before.
-    private static MappedPages? Make(string target, string path, int pageSize, FileStream? replaced)
+    private static MappedPages? Make(string target, string path, int pageSize, FileStream? replaced, PageDamagedException? why)
     {
         string beside = Path.Combine(Path.GetDirectoryName(target) ?? "", $"{Guid.NewGuid():N}.new");
         FileStream file = PagesFile.Make(beside, path, replaced is null ? null : SystemFile.Here.RightsOf(replaced.SafeFileHandle));
-        MappedPages made = new(file, path, pageSize) { WasClosedCleanly = true, IsIntact = true, Use = { IsWhole = true } };
+        MappedPages made = new(file, path, pageSize)
+        {
+            WasClosedCleanly = true, IsIntact = true, Replaced = why, Use = { IsWhole = true },
+        };
         try
         {
             made.MapHeader();

@@ -92,6 +92,12 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
     public bool IsIntact { get; private init; }
 
     /// <summary>
+    /// Why <see cref="OpenOrCreate"/> made this file in the place of one that was there: its trees are to be built again. Null where
+    /// there was none, and where it was opened.
+    /// </summary>
+    public PageDamagedException? Replaced { get; private init; }
+
+    /// <summary>
     /// The number of the last <see cref="Checkpoint"/>: all that came before it is in the file. Later changes may be too. 0 where there
     /// was none, and where the file is not intact.
     /// </summary>
@@ -337,12 +343,20 @@ public sealed unsafe partial class MappedPages : IPageStore, IDisposable
         Synced?.Invoke(all);
     }
 
-    internal uint RootOf(ReadOnlySpan<byte> name)
+    internal uint RootOf(byte[] name)
     {
-        if (!Trees.TryGet(name, out ReadOnlySpan<byte> root))
-            throw new InvalidOperationException("The tree was dropped. Get a new one of its name by Tree.");
+        if (!Trees.TryGet(name, out ReadOnlySpan<byte> root)) throw HasNoName(name);
         return root.Length == sizeof(uint) ? MemoryMarshal.Read<uint>(root)
             : throw new PageDamagedException("The entry of a tree in the directory has no root", Header->Directory);
+    }
+
+    // A tree leaves the list of its objects before its name goes. Another one may have the name by now, in an array of its own.
+    private Exception HasNoName(byte[] name)
+    {
+        foreach ((byte[] known, _) in CollectionsMarshal.AsSpan(_trees))
+            if (known == name)
+                return new PageDamagedException("The directory of trees no longer has the name of this one", Header->Directory);
+        return new InvalidOperationException("The tree was dropped. Get a new one of its name by Tree.");
     }
 
     internal void SetRootOf(ReadOnlySpan<byte> name, uint root) =>

@@ -91,8 +91,8 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
     }
 
     /// <summary>
-    /// Frees the memory. No call may run beside it, and no span may be used after it. Calls that begin afterwards throw an
-    /// <see cref="ObjectDisposedException"/>.
+    /// Frees the memory. No call may run beside it, and no span may be used after it. Calls that begin afterwards, but
+    /// <see cref="PageCount"/> and <see cref="Page"/>, which has none, throw an <see cref="ObjectDisposedException"/>.
     /// </summary>
     public void Dispose()
     {

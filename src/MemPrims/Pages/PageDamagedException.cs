@@ -6,7 +6,7 @@ public sealed class PageDamagedException : DamagedDataException
 {
     internal PageDamagedException(string message, long page = -1, int offset = -1)
         : base($"{message}{Place(page, offset)}. The bytes are damaged or no sorted page: restore them or build the index again, "
-            + "in a new file (MappedPages.Create).",
+            + "in a new file (MappedPages.Create or OpenOrCreate).",
             offset) =>
         (Page, _what) = (page, message);
 

@@ -106,8 +106,22 @@ public sealed unsafe partial class SortedTree
     /// <exception cref="PageDamagedException">Something is not as it should be; the message says what and where.</exception>
     public void Verify()
     {
+        if (_pages.Levels > 0) CheckHeader();
         TreeWalk.Walk(this).CheckCount();
         GC.KeepAlive(this);
+    }
+
+    // Between two changes the header says what this object knows.
+    private void CheckHeader()
+    {
+        TreeHeader* header = _pages.Header, right = stackalloc TreeHeader[1];
+        ulong changes = FirstLook();
+        *right = *header;
+        (right->Magic, right->PageSize, right->Top) = (TreeHeader.TreeMagic, (uint)_pages.PageSize, _pages.Top);
+        (right->Levels, right->Count) = ((uint)_pages.Levels, _pages.Count);
+        long same = Block.CommonPrefix((byte*)right, (byte*)header, TreeHeader.Bytes);
+        if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ThrowChangedMeanwhile();
+        if (same < TreeHeader.Bytes) throw new PageDamagedException("The header of the tree has other numbers", _pages.Root, (int)same);
     }
 
     /// <summary>The tree's size, by a walk over all of its pages.</summary>

@@ -278,6 +278,13 @@ public sealed unsafe partial class SortedTree
         // It has not begun, or what goes on is another thread's.
         if (now == _pages.Changes) return;
         if (now != _pages.Changes + 1 || !_pages.Use.IsMine) PageErrors.ThrowChangedMeanwhile(reason);
-        EndChange();
+        try
+        {
+            EndChange();
+        }
+        catch (Exception)
+        {
+            // A store that takes no page back either: the next change offers it again. What is told is why this one has failed.
+        }
     }
 }

@@ -22,6 +22,10 @@ public unsafe class LiveDamageTests
     [Fact]
     public void A_slot_or_a_length_that_leads_out_of_the_page_stops_a_scan() => Child.Run(ChangeUnderCursor).AssertSucceeded();
 
+    [Theory, InlineData(true), InlineData(false)]
+    public void A_cursor_goes_on_inside_its_leaf_after_damage(bool inOwnLeaf) =>
+        Child.Run(DamageAndGoOn, [$"{inOwnLeaf}"]).AssertSucceeded();
+
     [Fact]
     public void Keys_that_are_no_longer_in_order_are_damage_when_their_leaf_is_split()
     {
@@ -138,6 +142,41 @@ public unsafe class LiveDamageTests
                         _ => () => tree.Set(Key(i * 2), new byte[i]),
                     });
             }
+    }
+
+    // A leaf says that it has more entries than a page has room for: whoever comes into it is told, and stays where it was.
+    private static void DamageAndGoOn(string[] arguments)
+    {
+        bool inOwnLeaf = bool.Parse(arguments[0]);
+        using GuardedPages store = new(4096);
+        SortedTree tree = new(store);
+        for (int i = 0; i < (inOwnLeaf ? 2 : 1000); i++) tree.Set(Key(i), new byte[9]);
+        tree.Verify();
+        SortedCursor cursor = tree.Scan();
+        Assert.True(cursor.Next());
+        nint own = (nint)store.Page(*(uint*)(store.Page(store.Root) + 8));
+        if (!inOwnLeaf) own = (nint)store.Page(*(uint*)((byte*)own + 24));
+        for (uint page = 1; page < store.PageCount; page++)
+            if (inOwnLeaf == (own == (nint)store.Page(page)) && store.Page(page)[11] == 0 && page != store.Root)
+                *(ushort*)(store.Page(page) + 4) = 0xFFFF;
+        int entered = 0, damaged = 0;
+        for (int round = 0; round < 3; round++)
+            foreach (string step in (string[])["end", "skip", "next", "previous", "skip", "previous"])
+            {
+                try
+                {
+                    if (step == "end") cursor.GoToEnd();
+                    else if (step == "skip") cursor.Skip(2500);
+                    else if (step == "next") while (cursor.Next()) entered += cursor.Key.Length;
+                    else while (cursor.Previous()) entered += cursor.Key.Length;
+                }
+                catch (PageDamagedException)
+                {
+                    damaged++;
+                }
+            }
+        Assert.True(damaged >= 3);
+        Assert.InRange(entered, 2, 20_000);
     }
 
     private static void ChangeUnderCursor(string[] _)

@@ -282,7 +282,7 @@ public sealed unsafe partial class MappedPagesTests
         {
             file.Tree("a"u8).Set(Key(1), []);
             file.Tree("b"u8).Set(Key(1), []);
-            header = file.RootOf("a"u8);
+            header = file.RootOf("a"u8.ToArray());
             image = Image(file);
         }
         // The number of changes, which is odd while one is being made.
@@ -304,10 +304,10 @@ public sealed unsafe partial class MappedPagesTests
         uint header;
         using (MappedPages file = MappedPages.OpenOrCreate(path, 512))
         {
-            Assert.Equal((0, 512), (file.Names.Count, file.PageSize));
+            Assert.Equal((0, 512, null), (file.Names.Count, file.PageSize, file.Replaced));
             file.Tree("a"u8).Set(Key(1), []);
             file.Tree("b"u8).Set(Key(1), []);
-            (header, image) = (file.RootOf("b"u8), Image(file));
+            (header, image) = (file.RootOf("b"u8.ToArray()), Image(file));
         }
         using (MappedPages file = MappedPages.OpenOrCreate(path, 1024))
         {
@@ -315,13 +315,13 @@ public sealed unsafe partial class MappedPagesTests
             Assert.Throws<IOException>(() => MappedPages.OpenOrCreate(path));
         }
         // The process died: all is there. Then it died in the middle of a change, the machine stopped, the file is cut off.
-        Assert.Equal((2, true), Opened(image));
+        Assert.Equal((2, true), Opened(image, why: null));
         image[header * 512 + 24] ^= 1;
-        Assert.Equal((0, true), Opened(image));
+        Assert.Equal((0, true), Opened(image, "not finished"));
         image[header * 512 + 24] ^= 1;
         image[41] ^= 2;
-        Assert.Equal((0, true), Opened(image));
-        Assert.Equal((0, true), Opened(image[..100]));
+        Assert.Equal((0, true), Opened(image, "not closed"));
+        Assert.Equal((0, true), Opened(image[..100], ""));
 
         byte[] letter = "Dear Sir or Madam"u8.ToArray();
         File.WriteAllBytes(path, letter);
@@ -329,10 +329,12 @@ public sealed unsafe partial class MappedPagesTests
         Assert.Equal(letter, File.ReadAllBytes(path));
         Assert.Throws<ArgumentException>(() => MappedPages.OpenOrCreate(path, 500));
 
-        (int, bool) Opened(byte[] now)
+        (int, bool) Opened(byte[] now, string? why)
         {
             File.WriteAllBytes(path, now);
             using MappedPages opened = MappedPages.OpenOrCreate(path, 512);
+            Assert.Equal(why is null, opened.Replaced is null);
+            Assert.Contains(why ?? "", opened.Replaced?.Message ?? "");
             return (opened.Names.Count, opened.IsIntact);
         }
     }

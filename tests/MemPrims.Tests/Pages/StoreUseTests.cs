@@ -277,6 +277,49 @@ public class StoreUseTests
         Assert.Null(wrong);
     }
 
+    [Theory, InlineData(0), InlineData(4), InlineData(8), InlineData(12), InlineData(16)]
+    public unsafe void Verify_proves_the_header_of_the_tree(int offset)
+    {
+        using CallersStore store = new();
+        SortedTree tree = new(store);
+        for (int i = 0; i < 200; i++) tree.Set(Key(i), new byte[20]);
+        tree.Verify();
+        store.Page(store.Root)[offset] ^= 1;
+        PageDamagedException damage = Assert.Throws<PageDamagedException>(tree.Verify);
+        Assert.Equal((store.Root, offset), (damage.Page, damage.Offset));
+        store.Page(store.Root)[offset] ^= 1;
+        tree.Verify();
+    }
+
+    // The first is why nothing was set. The pages go back by the next change.
+    [Fact]
+    public void A_store_that_gives_no_page_and_takes_none_back_is_told_of_by_the_first()
+    {
+        using CallersStore store = new();
+        SortedTree tree = new(store);
+        tree.Set([1], []);
+        int used = store.Used;
+        (store.Room, store.FreeFails) = (used + 1, true);
+        Assert.Equal(CallersStore.Full, Assert.Throws<IOException>(() => tree.Set([2], new byte[2000])).Message);
+        Assert.Equal((1, false), (tree.Count, tree.TryGet([2], out _)));
+        (store.Room, store.FreeFails) = (int.MaxValue, false);
+        tree.Set([3], []);
+        Assert.Equal(used, store.Used);
+        tree.Verify();
+    }
+
+    [Fact]
+    public unsafe void A_name_that_is_gone_without_a_drop_is_damage()
+    {
+        using TempFolder folder = new();
+        using MappedPages file = MappedPages.Create(folder.File("pages"), 512);
+        SortedTree alpha = file.Tree("alpha"u8);
+        alpha.Set([1], []);
+        for (uint page = 1; page < file.PageCount; page++)
+            if (new Span<byte>(file.Page(page), 512).IndexOf("alpha"u8) is >= 0 and int at) file.Page(page)[at + 4]++;
+        Assert.Contains("name", Assert.Throws<PageDamagedException>(alpha.Verify).Message);
+    }
+
     // What lies where the header was may say the same number of changes.
     [Fact]
     public unsafe void A_cursor_of_a_dropped_tree_is_told_whatever_its_pages_hold_now()
