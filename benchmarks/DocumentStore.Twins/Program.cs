@@ -24,14 +24,29 @@ internal static class Program
                 GoOn(kind, int.Parse(from), folder);
                 return 0;
             case ["table", string file]:
-                Table.Write(File.ReadLines(file).Select(static line => JsonSerializer.Deserialize<Dictionary<string,
-                    JsonElement>>(line)!));
+                Table.Write(Rows(file));
+                return 0;
+            case ["cluster", string nodes, string count, string folder]:
+                Console.WriteLine(JsonSerializer.Serialize(ClusterFigures.Measure(int.Parse(nodes), int.Parse(count), folder)));
+                return 0;
+            case ["catch-up", string count, string folder]:
+                Console.WriteLine(JsonSerializer.Serialize(ClusterFigures.MeasureCatchUp(int.Parse(count), folder)));
+                return 0;
+            case ["cluster-page", string file, string folder]:
+                ClusterPage.Write(Rows(file), folder);
                 return 0;
             default:
-                Console.Error.WriteLine("run store|bcl|sqlite-full|sqlite-normal COUNT FOLDER, or table FILE");
+                Console.Error.WriteLine("""
+                    run store|bcl|sqlite-full|sqlite-normal COUNT FOLDER: a line of figures, and table FILE: a page of such lines
+                    cluster NODES COUNT FOLDER, catch-up COUNT FOLDER: a line of figures
+                    cluster-page FILE FOLDER: a page of such lines, and a picture
+                    """);
                 return 2;
         }
     }
+
+    private static IEnumerable<Dictionary<string, JsonElement>> Rows(string file) =>
+        File.ReadLines(file).Select(static line => JsonSerializer.Deserialize<Dictionary<string, JsonElement>>(line)!);
 
     private static ITwin Open(string kind, string folder) => kind switch
     {

@@ -1,0 +1,221 @@
+using System.Buffers;
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Docstore;
+using DocumentStore.Cluster;
+
+namespace DocumentStore.Twins;
+
+/// <summary>
+/// Nodes as processes of this machine, and one client: how fast batches of 500 orders are acknowledged, how long one document takes to be
+/// put and got, how long until another node leads where the leader is killed, and until one that was away has all.
+/// </summary>
+internal sealed class ClusterFigures : IDisposable
+{
+    private const int BatchSize = 500, Kills = 8, Puts = 2_000, Gets = 10_000;
+
+    private readonly string _folder;
+    private readonly IPEndPoint[] _members;
+    private readonly Process?[] _nodes;
+    private readonly ClusterClient _client;
+    private readonly ArrayBufferWriter<byte> _bytes = new(512);
+
+    private ClusterFigures(int nodes, string folder)
+    {
+        _folder = folder;
+        _members = [.. Enumerable.Range(0, nodes).Select(static _ => new IPEndPoint(IPAddress.Loopback, FreePort()))];
+        _nodes = new Process?[nodes];
+        for (int node = 1; node <= nodes; node++) Start(node);
+        _client = new(_members, TimeSpan.FromMinutes(5));
+        _client.CommitAsync(new Batch().Put("first", "{}"u8.ToArray())).Wait();
+    }
+
+    public static Dictionary<string, object> Measure(int nodes, int count, string folder)
+    {
+        using ClusterFigures cluster = new(nodes, folder);
+        Dictionary<string, object> row = new() { ["nodes"] = nodes, ["machine"] = $"{MemPrims.Benchmarks.Publish.Machine.Here()}" };
+        TimeSpan processor = cluster.Processor();
+        long start = Stopwatch.GetTimestamp();
+        (long end, double[] waits) = cluster.Load(0, count);
+        row["documents a second"] = count / Stopwatch.GetElapsedTime(start).TotalSeconds;
+        row["processor s a node"] = (cluster.Processor() - processor).TotalSeconds / nodes;
+        Add(row, "batch of 500, ms", waits);
+        Random random = new(5);
+        int leader = cluster.Leader();
+        Add(row, "put, ms", Times(Puts, () => cluster._client.CommitAsync(cluster.One(random.Next(count)))));
+        Add(row, "get of all that was acknowledged, ms", Times(Gets, () => cluster._client.GetAsync(Sample.Key(random.Next(count)))));
+        if (nodes == 1) return row;
+        int follower = leader % nodes + 1;
+        Add(row, "get at a follower, ms", Times(Gets, () => cluster._client.GetAsync(Sample.Key(random.Next(count)), end, follower)));
+        row["timeline"] = cluster.LoadWithKill(count);
+        double[] leads = new double[Kills];
+        for (int kill = 0; kill < Kills; kill++)
+        {
+            leader = cluster.Leader();
+            cluster.Kill(leader);
+            start = Stopwatch.GetTimestamp();
+            cluster.Leader(besides: leader);
+            leads[kill] = Stopwatch.GetElapsedTime(start).TotalSeconds;
+            cluster.Start(leader);
+            cluster.CatchUp(leader);
+        }
+        Array.Sort(leads);
+        (row["new leader, s, least"], row["new leader, s, most"]) = (leads[0], leads[^1]);
+        return row;
+    }
+
+    /// <summary>A node is away while so many documents are put in.</summary>
+    public static Dictionary<string, object> MeasureCatchUp(int count, string folder)
+    {
+        using ClusterFigures cluster = new(3, folder);
+        int away = cluster.Leader() % 3 + 1;
+        cluster.Kill(away);
+        cluster.Load(0, count);
+        long start = Stopwatch.GetTimestamp();
+        cluster.Start(away);
+        cluster.CatchUp(away);
+        return new() { ["documents missed"] = count, ["catch-up, s"] = Stopwatch.GetElapsedTime(start).TotalSeconds };
+    }
+
+    public void Dispose()
+    {
+        _client.Dispose();
+        for (int node = 1; node <= _nodes.Length; node++) Kill(node);
+    }
+
+    // The times at which batches are acknowledged, in seconds; the leader is killed after a third of the documents.
+    private double[] LoadWithKill(int count)
+    {
+        List<double> acknowledged = [];
+        long start = Stopwatch.GetTimestamp();
+        int killed = 0;
+        for (int i = 0; i < count; i += BatchSize)
+        {
+            if (killed == 0 && i >= count / 3) Kill(killed = Leader());
+            _client.CommitAsync(Of(i, Math.Min(i + BatchSize, count))).Wait();
+            acknowledged.Add(Stopwatch.GetElapsedTime(start).TotalSeconds);
+        }
+        Start(killed);
+        CatchUp(killed);
+        return [.. acknowledged];
+    }
+
+    private (long End, double[] Waits) Load(int from, int to)
+    {
+        List<double> waits = [];
+        long end = 0;
+        for (int i = from; i < to; i += BatchSize)
+        {
+            Batch batch = Of(i, Math.Min(i + BatchSize, to));
+            long start = Stopwatch.GetTimestamp();
+            end = _client.CommitAsync(batch).Result;
+            waits.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
+        }
+        return (end, [.. waits]);
+    }
+
+    private Batch Of(int from, int to)
+    {
+        Batch batch = new();
+        for (int i = from; i < to; i++) Put(batch, i);
+        return batch;
+    }
+
+    private Batch One(int number)
+    {
+        Batch batch = new();
+        Put(batch, number);
+        return batch;
+    }
+
+    private void Put(Batch batch, int number)
+    {
+        _bytes.ResetWrittenCount();
+        batch.Put(Sample.Key(number), Sample.Order(_bytes, number));
+    }
+
+    private int Leader(int besides = 0)
+    {
+        for (int member = 1; ; member = member % _members.Length + 1)
+        {
+            if (member != besides && _nodes[member - 1] is not null && _client.StateAsync(member).Result.Leads) return member;
+            Thread.Sleep(2);
+        }
+    }
+
+    // Until the node has all that was acknowledged.
+    private void CatchUp(int node)
+    {
+        long end = _client.CommitAsync(One(0)).Result;
+        _client.GetAsync(Sample.Key(0), end, node).Wait();
+    }
+
+    private void Start(int node)
+    {
+        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node",
+            "--id", $"{node}", "--members", string.Join(',', _members.Select(static one => one.ToString())),
+            "--folder", Path.Combine(_folder, $"{node}"),
+            .. Sample.Indexes.SelectMany(static path => (string[])["--index", path]),
+            .. Sample.Facets.SelectMany(static path => (string[])["--facet", path])]) { RedirectStandardOutput = true };
+        Process process = _nodes[node - 1] = Process.Start(start)!;
+        if (process.StandardOutput.ReadLine() != "ready") throw new InvalidOperationException($"Node {node} did not start.");
+    }
+
+    private void Kill(int node)
+    {
+        using Process? process = _nodes[node - 1];
+        _nodes[node - 1] = null;
+        process?.Kill();
+        process?.WaitForExit();
+    }
+
+    // Without the workers, of which each node has one.
+    private TimeSpan Processor()
+    {
+        TimeSpan sum = default;
+        foreach (Process? node in _nodes)
+        {
+            node?.Refresh();
+            sum += node?.TotalProcessorTime ?? default;
+        }
+        return sum;
+    }
+
+    private static double[] Times(int times, Func<Task> act)
+    {
+        double[] all = new double[times];
+        for (int i = 0; i < times; i++)
+        {
+            long start = Stopwatch.GetTimestamp();
+            act().Wait();
+            all[i] = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+        }
+        return all;
+    }
+
+    private static void Add(Dictionary<string, object> row, string what, double[] all)
+    {
+        Array.Sort(all);
+        (row[$"{what}, p50"], row[$"{what}, p99"]) = (all[all.Length / 2], all[all.Length * 99 / 100]);
+    }
+
+    // Nodes listen at the port and clients' at the next one.
+    private static int FreePort()
+    {
+        while (true)
+        {
+            using Socket one = new(SocketType.Stream, ProtocolType.Tcp), next = new(SocketType.Stream, ProtocolType.Tcp);
+            one.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+            int port = ((IPEndPoint)one.LocalEndPoint!).Port;
+            try
+            {
+                next.Bind(new IPEndPoint(IPAddress.Loopback, port + 1));
+                return port;
+            }
+            catch (SocketException e) when (e.SocketErrorCode == SocketError.AddressAlreadyInUse)
+            {
+            }
+        }
+    }
+}
