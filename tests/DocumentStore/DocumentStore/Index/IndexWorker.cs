@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DocumentStore.Index;
 
 /// <summary>
@@ -30,6 +32,8 @@ public sealed class IndexWorker
     {
         exitCode = 0;
         if (args is not [Verb, string folder, string name, string definition, string address]) return false;
+        // Where processors are short, changes are acknowledged first and taken in later.
+        using (Process self = Process.GetCurrentProcess()) self.PriorityClass = ProcessPriorityClass.BelowNormal;
         try
         {
             using IpcChannel engine = IpcChannel.Connect(address, Options);
