@@ -7,6 +7,7 @@ namespace DocumentStore.Twins;
 /// <summary>A page of results: the figures of clusters as one table, and what clients saw around a leader's end as a picture.</summary>
 internal static class ClusterPage
 {
+    private const string Style = "text { fill: #333 } @media (prefers-color-scheme: dark) { text { fill: #ddd } }";
     private const int Width = 760, Height = 240, Left = 60, Bottom = 30;
 
     /// <summary>Writes cluster.md and cluster.svg into a folder.</summary>
@@ -19,7 +20,8 @@ internal static class ClusterPage
         StringBuilder page = new($"""
             # A document store over several nodes
 
-            {rows[0]["machine"]}, which all nodes and the client share. Made by [`DocumentStore.Twins`](../../DocumentStore.Twins);
+            {rows[0]["machine"]}.
+            All nodes and the client share it. Made by [`DocumentStore.Twins`](../../DocumentStore.Twins);
             nothing here is typed. Orders of about 190 bytes, two indexes and three facets, one client. What it is, and what limits it:
             [the document store](../../../tests/DocumentStore/README.md#several-machines).
 
@@ -53,17 +55,18 @@ internal static class ClusterPage
             if (at < rates.Length * bin) rates[(int)(at / bin)] += batch / bin;
         double most = Math.Ceiling(rates.Max() / 10_000) * 10_000;
         StringBuilder svg = new($"""
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {Width} {Height}" font-family="sans-serif" font-size="12">
-            <rect width="{Width}" height="{Height}" fill="#ffffff"/>
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {Width} {Height}" font-family="sans-serif" font-size="12"
+              role="img" aria-label="Documents acknowledged a second by three nodes, whose leader is killed">
+            <style>{Style}</style>
 
             """);
         for (double rate = 0; rate <= most; rate += 10_000)
             svg.AppendLine($"""
-                <path d="M{Left} {Y(rate)}H{Width}" stroke="#d0d0d0"/><text x="4" y="{Y(rate)}" dy="4">{rate / 1000:0} k/s</text>
+                <path d="M{Left} {Y(rate)}H{Width}" stroke="#8884"/><text x="4" y="{Y(rate)}" dy="4">{rate / 1000:0} k/s</text>
                 """);
         for (int second = 0; second <= rates.Length * bin; second += 2)
             svg.AppendLine($"""<text x="{X(second)}" y="{Height - 10}">{second} s</text>""");
-        svg.AppendLine($"""<path fill="none" stroke="#1f77b4" stroke-width="2" d="M{string.Join('L', rates.Select((rate, i) =>
+        svg.AppendLine($"""<path fill="none" stroke="#0a7dd6" stroke-width="2" d="M{string.Join('L', rates.Select((rate, i) =>
             $"{X((i + 0.5) * bin)} {Y(rate)}"))}"/>""");
         return svg.AppendLine("</svg>").ToString();
 

@@ -13,7 +13,8 @@ internal static class Table
         Console.WriteLine($"""
             # A document store of the packages, and its twins
 
-            {string.Join("; ", machines)}. SQLite {twins[0]["sqlite"]}. Made by
+            {string.Join("; ", machines)}.
+            SQLite {twins[0]["sqlite"]}. Made by
             [`DocumentStore.Twins`](../../DocumentStore.Twins); nothing here is typed. Orders of about 190 bytes, in batches of 500, two
             indexes and three facets. What the columns are: [the document store](../../../tests/DocumentStore/README.md).
 
