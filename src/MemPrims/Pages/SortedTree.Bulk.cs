@@ -120,7 +120,8 @@ public sealed unsafe partial class SortedTree
         (right->Magic, right->PageSize, right->Top) = (TreeHeader.TreeMagic, (uint)_pages.PageSize, _pages.Top);
         (right->Levels, right->Count) = ((uint)_pages.Levels, _pages.Count);
         long same = Block.CommonPrefix((byte*)right, (byte*)header, TreeHeader.Bytes);
-        if (TreeHeader.LastLook(&header->Changes) != changes) PageErrors.ThrowChangedMeanwhile();
+        // Where the header was, another tree may have its own by now, with the same number of changes: this object's number tells.
+        if (TreeHeader.LastLook(&header->Changes) != changes || _pages.Changes != changes) PageErrors.ThrowChangedMeanwhile();
         if (same < TreeHeader.Bytes) throw new PageDamagedException("The header of the tree has other numbers", _pages.Root, (int)same);
     }
 

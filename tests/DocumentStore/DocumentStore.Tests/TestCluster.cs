@@ -132,6 +132,8 @@ internal sealed class TestCluster : IDisposable
             process.EnableRaisingEvents = true;
             return true;
         }
+        // Killed while it was started again: it is to be away.
+        if (!ReferenceEquals(_nodes[node - 1], process)) return true;
         process.WaitForExit();
         Assert.Contains("already in use", ErrorsOf(node));
         _errors[node - 1].Clear();
