@@ -41,7 +41,7 @@ internal static class FirstCallsCommand
                 }
                 double slow = Median(before), fast = Median(after);
                 string row = string.Create(CultureInfo.InvariantCulture,
-                    $"| {call.Name} | {slow:0.00} | {fast:0.00} | {fast / slow:0.00} |");
+                    $"| {call.Name} | {slow:0.00} | {fast:0.00} | {(slow > 0 ? $"{fast / slow:0.00}" : "")} |");
                 Console.WriteLine(row);
                 page.AppendLine(row);
             }
