@@ -40,8 +40,8 @@ internal static class FirstCallsCommand
                     after.Add(Child(precompiled, call.Name));
                 }
                 double slow = Median(before), fast = Median(after);
-                string row = string.Create(CultureInfo.InvariantCulture,
-                    $"| {call.Name} | {slow:0.00} | {fast:0.00} | {(slow > 0 ? $"{fast / slow:0.00}" : "")} |");
+                string ratio = slow > 0 ? (fast / slow).ToString("0.00", CultureInfo.InvariantCulture) : "";
+                string row = string.Create(CultureInfo.InvariantCulture, $"| {call.Name} | {slow:0.00} | {fast:0.00} | {ratio} |");
                 Console.WriteLine(row);
                 page.AppendLine(row);
             }
