@@ -340,7 +340,10 @@ public class StoreUseTests
             {
                 _ = use switch
                 {
-                    "next" => cursor.Next(), "previous" => cursor.Previous(), "key" => cursor.Key.IsEmpty, _ => cursor.Value.IsEmpty,
+                    "next" => cursor.Next(),
+                    "previous" => cursor.Previous(),
+                    "key" => cursor.Key.IsEmpty,
+                    _ => cursor.Value.IsEmpty,
                 };
                 Assert.Fail(use);
             }
