@@ -90,6 +90,7 @@ public unsafe ref struct SortedCursor
     // After pages were read. Asked only where there is an entry, so there is a tree with a header.
     private readonly bool HasChangedMeanwhile
     {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
             Volatile.ReadBarrier();

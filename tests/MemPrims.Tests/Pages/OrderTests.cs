@@ -13,10 +13,13 @@ public class OrderTests
         ("Pages.SortedTree:LookAgain", "c*Ac*Ac*", 0),
         ("Pages.SortedTree:BeginChange", "cXc*SF", 1),
         ("Pages.SortedTree:EndChange", "c*SSS", 0),
-        ("Pages.SortedCursor:get_Key", "c*LAc*", 0),
-        ("Pages.SortedCursor:get_Value", "c*LAc*", 0),
-        ("Pages.SortedCursor:Seek", "c*LAAc*", 0),
-        ("Pages.SortedCursor:TryEnterNeighbour", "c*LAAc*", 0),
+        // A step reads the lengths of its entry. Key and value read none of the page, and look once.
+        ("Pages.SortedCursor:Next", "Ac*LAc*", 0),
+        ("Pages.SortedCursor:Previous", "Ac*LAc*", 0),
+        ("Pages.SortedCursor:get_Key", "Ac*", 0),
+        ("Pages.SortedCursor:get_Value", "Ac*", 0),
+        ("Pages.SortedCursor:Seek", "c*(?:LAAc*)+", 0),
+        ("Pages.SortedCursor:TryEnterNeighbour", "c*(?:LAAc*)+", 0),
         ("Pages.TreeWalk:Walk", "c*LAc*LAc*", 0),
         ("Pages.StoreUse:Leave", "S", 0));
 
