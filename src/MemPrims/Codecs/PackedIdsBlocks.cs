@@ -132,7 +132,7 @@ internal unsafe struct PackedIdsBlocks
         else DecodeSingly(ids);
     }
 
-    // By words of 64 bits.
+    // For wider gaps: one by one, in 64 bits.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private readonly void DecodeSingly<T>(T* ids)
         where T : unmanaged

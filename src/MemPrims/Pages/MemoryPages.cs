@@ -92,7 +92,7 @@ public sealed unsafe class MemoryPages : IPageStore, IDisposable
 
     /// <summary>
     /// Frees the memory. No call may run beside it, and no span may be used after it. Calls that begin afterwards, but
-    /// <see cref="PageCount"/> and <see cref="Page"/>, which has none, throw an <see cref="ObjectDisposedException"/>.
+    /// <see cref="PageCount"/> and <see cref="Page"/>, which gives null, throw an <see cref="ObjectDisposedException"/>.
     /// </summary>
     public void Dispose()
     {

@@ -123,7 +123,7 @@ public unsafe ref struct SortedCursor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void BeOn(int position)
     {
-        // After either the store's memory may not be read, or is another's.
+        // Memory of a store that has ended may not be read. Pages of a tree that was dropped may be another's.
         if (_use.IsDisposed || Volatile.Read(ref _pages.Changes) != _changes) Unusable();
         int offset = _slots[position];
         if (offset > _leaf.Size - PageLayout.EntryHeader) Unreadable(position);

@@ -118,7 +118,7 @@ internal sealed unsafe class TreePages
         return page;
     }
 
-    // What no page is, is passed over. A store that is not ours may wait for its disk: it is asked only for what is read.
+    // Asks for the lines of a page; a number of no page does nothing. A store that is not ours may wait for its disk, so it is not asked.
     public void Prefetch(uint number)
     {
         byte* start = _memory is { } memory ? memory.Page(number) : _store is MappedPages mapped ? mapped.Page(number) : null;
