@@ -114,6 +114,37 @@ public unsafe class LiveDamageTests
         }
     }
 
+    // Else a caller that goes on after the exception would pass over a leaf without a word.
+    [Fact]
+    public void The_next_step_meets_the_same_damage_again()
+    {
+        using MemoryPages store = new(PageSize);
+        SortedTree tree = new(store);
+        for (int i = 0; i < 100; i++) tree.Set(Key(i), new byte[20]);
+        Assert.Equal(2, tree.Statistics.Levels);
+        uint top = BitConverter.ToUInt32(new ReadOnlySpan<byte>(store.Page(store.Root) + 8, 4));
+        SortedPage branch = SortedPage.Attach(new Span<byte>(store.Page(top), PageSize));
+        ushort* second = (ushort*)(store.Page(BitConverter.ToUInt32(branch.Value(0))) + 4);
+        ushort count = *second;
+        int first = SortedPage.Attach(new Span<byte>(store.Page(*(uint*)(store.Page(top) + 24)), PageSize)).Count;
+        SortedCursor cursor = tree.Scan();
+        for (int i = 0; i < first; i++) Assert.True(cursor.Next());
+        *second = 0;
+        for (int again = 0; again < 3; again++)
+        {
+            try
+            {
+                cursor.Next();
+                Assert.Fail("It went on.");
+            }
+            catch (PageDamagedException)
+            {
+            }
+        }
+        *second = count;
+        Assert.True(cursor.Next() && cursor.Key.SequenceEqual(Key(first)));
+    }
+
     private static Span<byte> Bytes(ReadOnlySpan<byte> span) =>
         MemoryMarshal.CreateSpan(ref MemoryMarshal.GetReference(span), span.Length);
 
