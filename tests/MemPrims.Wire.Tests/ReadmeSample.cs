@@ -19,19 +19,21 @@ public class ReadmeSample
         message.Set(id, "o-17");                                   // by handle: fast
         message.AddNew("lines").Set("sku", "A1");                  // by name: convenient
         message.Map<string, int>("labels")["priority"] = 3;
-        byte[] bytes = message.ToByteArray();                      // or WriteTo a SegmentList, an IBufferWriter, a Span, a Stream
+        byte[] bytes = message.ToByteArray();                      // 26 bytes; or WriteTo a SegmentList, an IBufferWriter, a span, …
 
         Message read = order.Decode(bytes);
-        string json = read.ToJson();                               // and order.ParseJson(json)
+        string json = read.ToJson();                               // {"id":"o-17","lines":[{"sku":"A1"}],"labels":{"priority":3}}
+        Message again = order.ParseJson(json);                      // equal to read
 
         FieldPath firstSku = order.Path("lines[0].sku");           // one value, without decoding the rest
-        bool found = firstSku.TryRead(bytes, out string first);
+        bool found = firstSku.TryRead(bytes, out string first);    // true, A1
         // end of README
 
         Assert.Equal(("A1", true), (first, found));
         Assert.Equal("""{"id":"o-17","lines":[{"sku":"A1"}],"labels":{"priority":3}}""", json);
         Assert.Equal(message, read);
-        Assert.Equal(read, order.ParseJson(json));
+        Assert.Equal(read, again);
+        Assert.Equal(26, bytes.Length);
 
         byte[] span = new byte[bytes.Length];
         Assert.Equal(bytes.Length, message.WriteTo(span));
