@@ -10,7 +10,7 @@ public unsafe interface ISlotLayout
     static abstract int Count(byte* page);
 
     /// <summary>
-    /// Where the node of a slot begins. Two slots are asked for ahead, and one of the two nodes is read: so read the slot here, not the
+    /// Where the node of a slot begins. A search asks for more nodes than it reads, some of them ahead: so read the slot here, not the
     /// node.
     /// </summary>
     static abstract byte* Node(byte* page, int slot);

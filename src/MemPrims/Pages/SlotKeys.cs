@@ -1,10 +1,13 @@
 namespace MemPrims.Pages;
 
-// Binary search among keys that lie anywhere in a page. A search waits for memory, and it stumbles over the predictor, for the order of
-// two keys is a coin's toss. So the search branches on that order only where it compares whole keys, which is rare. While one key is
-// compared, both of those that may be next are on their way. All keys share what the first, the last and the query share. The 16 bytes
-// after that decide nearly always, as two numbers; where they tie, the keys are compared whole, and the search goes on with what is shared
-// by then. Queries of fewer bytes compare whole keys. Designs that lost are told in SlotSearchCases.
+// Binary search among keys that lie anywhere in a page, most of which no cache has. There a loop that branches on the order of two keys
+// guesses wrong every second time, but it runs ahead on its guess and has the next keys on their way; one that does not branch takes twice
+// the time, unless it asks for keys ahead, and then a quarter more. So this one branches, and is fast by what it compares: all keys share
+// what the first, the last and the query share, and the 16 bytes after that decide nearly always, as two numbers. Where they tie, the keys
+// are compared whole, and the search goes on with what is shared by then.
+//
+// Queries of fewer bytes compare whole keys, and there a wrong guess costs more than the wait: they do not branch, and ask ahead. Designs
+// that lost are told in SlotSearchCases.
 internal static unsafe class SlotKeys
 {
     private const int Window = 2 * sizeof(ulong);
@@ -12,88 +15,115 @@ internal static unsafe class SlotKeys
     // Fewer keys are not worth the look at the first and the last one.
     private const int FewestForWindow = 4;
 
+    // How many steps' keys are asked for at once.
+    private const int StepsAhead = 4;
+
     // Where the key is, or would be inserted, among so many slots from `first` on.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Place Find<TSlots>(TSlots slots, byte* key, int length, nint first, nint count)
         where TSlots : struct, ISlots =>
         length < Window || count < FewestForWindow ? ByCompare(slots, key, length, first, count)
-            : ByWindow(slots, key, length, first, count);
+            : ByWindow(slots, key, length, first, first + count - 1);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static Place ByWindow<TSlots>(TSlots slots, byte* key, int length, nint first, nint count)
+    private static Place ByWindow<TSlots>(TSlots slots, byte* key, int length, nint first, nint last)
         where TSlots : struct, ISlots
     {
-        byte* other = slots.Key(slots.Node(first), out int otherLength);
-        byte* last = slots.Key(slots.Node(first + count - 1), out int lastLength);
+        byte* other = slots.Key(slots.Node(first), out int otherLength), highest = slots.Key(slots.Node(last), out int highestLength);
         nint low = 0, high = 0;
-        if (otherLength >= sizeof(ulong) && lastLength >= sizeof(ulong) && Word(other) == Word(last))
+        if (otherLength >= sizeof(ulong) && highestLength >= sizeof(ulong) && Word(other) == Word(highest))
         {
             low = Shared(other, key, Math.Min(otherLength, length));
-            high = Shared(last, key, Math.Min(lastLength, length));
+            high = Shared(highest, key, Math.Min(highestLength, length));
         }
         nint at = Math.Min(Math.Min(low, high), length - Window);
         ulong x = Word(key + at), x2 = Word(key + at + sizeof(ulong));
-        nint half = (count + 1) >> 1;
-        byte* node = slots.Node(first + half - 1);
-        while (true)
+        while (first <= last)
         {
-            // As many are left on either side; the lower one may have one more, which is above the key as well.
-            count -= half;
-            nint next = (count + 1) >> 1, less;
-            byte* ifGreater = slots.Node(first + next - (next > 0 ? 1 : 0)), ifLess = slots.Node(first + half + next - 1);
-            other = slots.Key(node, out otherLength);
+            nint middle = (first + last) >> 1;
+            other = slots.Key(slots.Node(middle), out otherLength);
             if (otherLength - Window < at) goto Whole;
-            ulong y = Word(other + at), y2 = Word(other + at + sizeof(ulong));
-            if (((x ^ y) | (x2 ^ y2)) == 0) goto Whole;
-            less = -(nint)(One(y < x) | One(y == x) & One(y2 < x2));
-        Next:
-            first += half & less;
-            if (count == 0) return new(first, 0);
-            node = (byte*)((nint)ifGreater ^ ((nint)ifGreater ^ (nint)ifLess) & less);
-            half = next;
+            ulong y = Word(other + at);
+            bool isLess = y < x;
+            if (y == x)
+            {
+                ulong y2 = Word(other + at + sizeof(ulong));
+                if (y2 == x2) goto Whole;
+                isLess = y2 < x2;
+            }
+            if (isLess) first = middle + 1;
+            else last = middle - 1;
             continue;
         Whole:
             // From the first byte on: keys out of order, of a damaged page, must not pass for the one that is looked for.
             nint shorter = Math.Min(otherLength, length), shared = Shared(other, key, shorter);
             int order = shared < shorter ? other[shared] - key[shared] : otherLength - length;
-            if (order == 0) return new(first + half - 1, 1);
-            less = order >> 31;
-            if (order < 0) low = shared;
-            else high = shared;
+            if (order == 0) return new(middle, 1);
+            if (order < 0) (first, low) = (middle + 1, shared);
+            else (last, high) = (middle - 1, shared);
             at = Math.Min(Math.Min(low, high), length - Window);
             (x, x2) = (Word(key + at), Word(key + at + sizeof(ulong)));
-            goto Next;
         }
+        return new(first, 0);
     }
 
-    // By whole keys, and without a branch on their order as well.
+    // By whole keys, and without a branch on their order.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static Place ByCompare<TSlots>(TSlots slots, byte* key, int length, nint first, nint count)
         where TSlots : struct, ISlots
     {
         if (count == 0) return new(first, 0);
-        nint behind = first + count, last = behind - 1, middle = first + (count >> 1);
-        byte* node = slots.Node(middle);
-        while (true)
+        nint half = (count + 1) >> 1;
+        byte* node = slots.Node(first + half - 1);
+        for (int step = StepsAhead; ; step++)
         {
-            // What may be next: the lower half's middle, or the upper half's, which may have none.
-            nint lower = (first + middle) >> 1, upper = (middle + 1 + behind) >> 1, past = last - upper;
-            upper += past & (past >> 63);
-            byte* ifGreater = slots.Node(lower), ifLess = slots.Node(upper), other = slots.Key(node, out int otherLength);
+            // As many are left on either side; the lower one may have one more, which is above the key as well.
+            count -= half;
+            if (step == StepsAhead)
+            {
+                AskFor(slots, first, half, count);
+                step = 0;
+            }
+            nint next = (count + 1) >> 1;
+            byte* ifGreater = slots.Node(first + next - (next > 0 ? 1 : 0)), ifLess = slots.Node(first + half + next - 1);
+            byte* other = slots.Key(node, out int otherLength);
             nint longer = (nint)otherLength - length;
             int order = Block.Compare(other, key, length + (longer & (longer >> 63)));
             if (order == 0)
             {
-                if (longer == 0) return new(middle, 1);
+                if (longer == 0) return new(first + half - 1, 1);
                 order = (int)longer;
             }
             nint less = order >> 31;
-            first += (middle + 1 - first) & less;
-            behind += (middle - behind) & ~less;
-            if (first >= behind) return new(first, 0);
+            first += half & less;
+            if (count == 0) return new(first, 0);
             node = (byte*)((nint)ifGreater ^ ((nint)ifGreater ^ (nint)ifLess) & less);
-            middle = lower ^ (lower ^ upper) & less;
+            half = next;
         }
+    }
+
+    // Asks for the nodes that this step and the next three may read: this one's is after the first half, and so many are left behind it.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void AskFor<TSlots>(TSlots slots, nint first, nint half, nint left) where TSlots : struct, ISlots
+    {
+        nint second = (left + 1) >> 1, third = (left - second + 1) >> 1, fourth = (left - second - third + 1) >> 1;
+        if (!Sse.IsSupported || fourth == 0) return;
+        Sse.Prefetch0(slots.Node(first + half - 1));
+        AskForBoth(slots, first + second - 1, half);
+        AskForBoth(slots, first + third - 1, half);
+        AskForBoth(slots, first + second + third - 1, half);
+        AskForBoth(slots, first + fourth - 1, half);
+        AskForBoth(slots, first + second + fourth - 1, half);
+        AskForBoth(slots, first + third + fourth - 1, half);
+        AskForBoth(slots, first + second + third + fourth - 1, half);
+    }
+
+    // In either half.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static void AskForBoth<TSlots>(TSlots slots, nint slot, nint half) where TSlots : struct, ISlots
+    {
+        Sse.Prefetch0(slots.Node(slot));
+        Sse.Prefetch0(slots.Node(slot + half));
     }
 
     // How many bytes two keys share. In line: a call within the loop would keep all that the loop needs on the stack.
@@ -119,9 +149,6 @@ internal static unsafe class SlotKeys
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Word(byte* at) => BinaryPrimitives.ReverseEndianness(Unsafe.ReadUnaligned<ulong>(at));
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static byte One(bool holds) => Unsafe.BitCast<bool, byte>(holds);
 }
 
 // Slots that lead to nodes, each of which has a key.
