@@ -123,7 +123,7 @@ internal static unsafe class PackedGaps
     public static void Sum<T>(uint* gaps, int count, ulong first, int shift, T* ids)
         where T : unmanaged
     {
-        PackedIdsPlan.Put(ids++, first);
+        PackedId.Put(ids++, first);
         if (Hardware.Has512 && count == PackedBlock.MostGaps) SumBlock512(gaps, first, shift, ids);
         else if (!Avx2.IsSupported) SumSingly(gaps, count, first, shift, ids);
         else if (shift == 0) Sum256<T, False>(gaps, count, first, 0, ids);
@@ -133,7 +133,7 @@ internal static unsafe class PackedGaps
     private static void SumSingly<T>(uint* gaps, int count, ulong first, int shift, T* ids)
         where T : unmanaged
     {
-        for (int i = 0; i < count; i++) PackedIdsPlan.Put(ids + i, first += ((ulong)gaps[i] + 1) << shift);
+        for (int i = 0; i < count; i++) PackedId.Put(ids + i, first += ((ulong)gaps[i] + 1) << shift);
     }
 
     // Sums of two and then of four neighbours, by loads that lie one and two words apart: no word has to change its lane. Then each id
@@ -172,7 +172,7 @@ internal static unsafe class PackedGaps
         for (; i < count; i++)
         {
             ulong sum = (ulong)(pairs[i] + pairs[i - 2] + 4) << shift;
-            PackedIdsPlan.Put(ids + i, sum + (i < 4 ? first : PackedIdsPlan.IdOf(ids + i - 4)));
+            PackedId.Put(ids + i, sum + (i < 4 ? first : PackedId.Of(ids + i - 4)));
         }
     }
 

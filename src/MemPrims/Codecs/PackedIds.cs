@@ -134,16 +134,16 @@ public static unsafe class PackedIds
         uint* low = stackalloc uint[PackedBlock.MostGaps];
         PackedBlock* shapes = stackalloc PackedBlock[PackedIdsPlan.MostKept];
         int most = Math.Min(count, MaxCount), at = 0;
-        PackedIdsPlan plan = new(PackedIdsPlan.IdOf(ids)), longest = plan;
+        PackedIdsPlan plan = new(PackedId.Of(ids)), longest = plan;
         PackedBlock last = default, longestLast = default;
         for (long size = 0; at < most && size <= (long)room + PackedIdsPlan.MostSaved; at = plan.Count(last))
         {
-            ulong* from = PackedIdsPlan.Widen(ids + at, Math.Min(most - at, PackedBlock.MostIds), wide);
+            ulong* from = PackedId.Widen(ids + at, Math.Min(most - at, PackedBlock.MostIds), wide);
             if (at > 0)
             {
-                ulong before = PackedIdsPlan.IdOf(ids + at - 1);
+                ulong before = PackedId.Of(ids + at - 1);
                 if (from[0] <= before) throw CodecErrors.NotIncreasing(at, before, from[0]);
-                plan.Add(last, PackedIdsPlan.IdOf(ids + at - PackedBlock.MostIds), before, from[0]);
+                plan.Add(last, PackedId.Of(ids + at - PackedBlock.MostIds), before, from[0]);
             }
             int gaps = Math.Min(most - at, PackedBlock.MostIds) - 1, fitting = gaps;
             last = Shape(from, gaps, low, at);

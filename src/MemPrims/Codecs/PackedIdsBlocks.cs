@@ -126,7 +126,7 @@ internal unsafe struct PackedIdsBlocks
             PackedBits.Unpack(At, End, _width, gaps, low);
             if (_exceptions > 0) Patch(low);
             PackedGaps.Sum(low, gaps, Start, _shift, ids);
-            ulong last = PackedIdsPlan.IdOf(ids + gaps);
+            ulong last = PackedId.Of(ids + gaps);
             if (gaps > 0 && (last <= Start || last > Most)) throw TooHigh(Most);
         }
         else DecodeSingly(ids);
@@ -142,12 +142,12 @@ internal unsafe struct PackedIdsBlocks
         for (int i = 0; i < gaps; i++) wide[i] = PackedBits.Read(At, End, (long)i * _width, _width);
         if (_exceptions > 0) Patch(wide);
         ulong id = Start;
-        PackedIdsPlan.Put(ids, id);
+        PackedId.Put(ids, id);
         for (int i = 0; i < gaps; i++)
         {
             // The gap is one more.
             if (wide[i] >= (Most - id) >> _shift) throw TooHigh(Most);
-            PackedIdsPlan.Put(ids + i + 1, id += (wide[i] + 1) << _shift);
+            PackedId.Put(ids + i + 1, id += (wide[i] + 1) << _shift);
         }
     }
 

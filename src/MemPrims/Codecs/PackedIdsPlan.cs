@@ -69,7 +69,7 @@ internal struct PackedIdsPlan(ulong first)
             for (int i = 1; i <= Blocks; i++)
             {
                 T* start = ids + (long)i * PackedBlock.MostIds;
-                steps.Write((IdOf(start) - IdOf(start - PackedBlock.MostIds) - _leastStep) >> shift, stepBits);
+                steps.Write((PackedId.Of(start) - PackedId.Of(start - PackedBlock.MostIds) - _leastStep) >> shift, stepBits);
             }
             to = steps.End();
         }
@@ -78,7 +78,7 @@ internal struct PackedIdsPlan(ulong first)
         for (int i = 0; i <= Blocks; i++)
         {
             int gaps = i < Blocks ? PackedBlock.MostGaps : last.Gaps;
-            ulong* from = Widen(ids + (long)i * PackedBlock.MostIds, gaps + 1, wide);
+            ulong* from = PackedId.Widen(ids + (long)i * PackedBlock.MostIds, gaps + 1, wide);
             PackedBlock block;
             if (i >= MostKept) PackedBlock.TryOf(from, gaps, low, out block);
             else
@@ -92,34 +92,6 @@ internal struct PackedIdsPlan(ulong first)
             to = block.Write(from, low, shift, to, end);
         }
         return to;
-    }
-
-    // The ids of a block in 64 bits: where they lie, or in the room given.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe ulong* Widen<T>(T* ids, int count, ulong* room)
-        where T : unmanaged
-    {
-        if (sizeof(T) == sizeof(ulong)) return (ulong*)ids;
-        uint* from = (uint*)ids;
-        int i = 0;
-        for (; i + 4 <= count; i += 4)
-        {
-            (Vector128<ulong> low, Vector128<ulong> high) = Vector128.Widen(Vector128.Load(from + i));
-            Vector256.Create(low, high).Store(room + i);
-        }
-        for (; i < count; i++) room[i] = from[i];
-        return room;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe ulong IdOf<T>(T* id) where T : unmanaged => sizeof(T) == sizeof(ulong) ? *(ulong*)id : *(uint*)id;
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe void Put<T>(T* to, ulong id)
-        where T : unmanaged
-    {
-        if (sizeof(T) == sizeof(ulong)) *(ulong*)to = id;
-        else *(uint*)to = (uint)id;
     }
 
     // The last block, which may be a short one, always has a width of its own.
