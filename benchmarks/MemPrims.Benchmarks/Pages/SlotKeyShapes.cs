@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Text;
 
 namespace MemPrims.Benchmarks.Pages;
@@ -19,6 +20,12 @@ internal static class SlotKeyShapes
             + $"product-{random.Next(1_000_000)}?ref={random.Next(100)}&lang=en"))),
         ("documents", random => Make(360, () => Text($"documents/{random.Next(1, 1000)}"))),
         ("orders", random => Make(250, () => Text($"orders/{random.Next(1_234_000, 1_235_000):D12}"))),
+        ("ids", random => Make(300, () =>
+        {
+            byte[] key = new byte[sizeof(ulong)];
+            BinaryPrimitives.WriteUInt64BigEndian(key, (ulong)random.Next(1_000_000, 1_100_000));
+            return key;
+        })),
         ("random 16", random => Make(300, () =>
         {
             byte[] key = new byte[16];

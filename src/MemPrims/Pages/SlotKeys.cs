@@ -3,14 +3,14 @@ namespace MemPrims.Pages;
 // Binary search among keys that lie anywhere in a page, most of which no cache has. There a loop that branches on the order of two keys
 // guesses wrong every second time, but it runs ahead on its guess and has the next keys on their way; one that does not branch takes twice
 // the time, unless it asks for keys ahead, and then a quarter more. So this one branches, and is fast by what it compares: all keys share
-// what the first, the last and the query share, and the 16 bytes after that decide nearly always, as two numbers. Where they tie, the keys
-// are compared whole, and the search goes on with what is shared by then.
+// what the first, the last and the query share, and the 16 bytes after that decide nearly always, as two numbers; of shorter queries 8.
+// Where they tie, the keys are compared whole, and the search goes on with what is shared by then.
 //
 // Queries of fewer bytes compare whole keys, and there a wrong guess costs more than the wait: they do not branch, and ask ahead. Designs
 // that lost are told in SlotSearchCases.
 internal static unsafe class SlotKeys
 {
-    private const int Window = 2 * sizeof(ulong);
+    private const int Window = 2 * sizeof(ulong), ShortWindow = sizeof(ulong);
 
     // Fewer keys are not worth the look at the first and the last one.
     private const int FewestForWindow = 4;
@@ -22,7 +22,7 @@ internal static unsafe class SlotKeys
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static Place Find<TSlots>(TSlots slots, byte* key, int length, nint first, nint count)
         where TSlots : struct, ISlots =>
-        length < Window || count < FewestForWindow ? ByCompare(slots, key, length, first, count)
+        length < ShortWindow || count < FewestForWindow ? ByCompare(slots, key, length, first, count)
             : ByWindow(slots, key, length, first, first + count - 1);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -30,24 +30,28 @@ internal static unsafe class SlotKeys
         where TSlots : struct, ISlots
     {
         byte* other = slots.Key(slots.Node(first), out int otherLength), highest = slots.Key(slots.Node(last), out int highestLength);
+        int window = length < Window ? ShortWindow : Window;
+        bool haveWord = otherLength >= sizeof(ulong) && highestLength >= sizeof(ulong);
+        // Where keys of all lengths are mixed, many have no window.
+        if (!haveWord && window == ShortWindow) return ByCompare(slots, key, length, first, last - first + 1);
         nint low = 0, high = 0;
-        if (otherLength >= sizeof(ulong) && highestLength >= sizeof(ulong) && Word(other) == Word(highest))
+        if (haveWord && Word(other) == Word(highest))
         {
             low = Shared(other, key, Math.Min(otherLength, length));
             high = Shared(highest, key, Math.Min(highestLength, length));
         }
-        nint at = Math.Min(Math.Min(low, high), length - Window);
-        ulong x = Word(key + at), x2 = Word(key + at + sizeof(ulong));
+        nint at = Math.Min(Math.Min(low, high), length - window);
+        ulong x = Word(key + at), x2 = Word(key + at + window - sizeof(ulong));
         while (first <= last)
         {
             nint middle = (first + last) >> 1;
             other = slots.Key(slots.Node(middle), out otherLength);
-            if (otherLength - Window < at) goto Whole;
+            if (otherLength - window < at) goto Whole;
             ulong y = Word(other + at);
             bool isLess = y < x;
             if (y == x)
             {
-                ulong y2 = Word(other + at + sizeof(ulong));
+                ulong y2 = Word(other + at + window - sizeof(ulong));
                 if (y2 == x2) goto Whole;
                 isLess = y2 < x2;
             }
@@ -61,8 +65,8 @@ internal static unsafe class SlotKeys
             if (order == 0) return new(middle, 1);
             if (order < 0) (first, low) = (middle + 1, shared);
             else (last, high) = (middle - 1, shared);
-            at = Math.Min(Math.Min(low, high), length - Window);
-            (x, x2) = (Word(key + at), Word(key + at + sizeof(ulong)));
+            at = Math.Min(Math.Min(low, high), length - window);
+            (x, x2) = (Word(key + at), Word(key + at + window - sizeof(ulong)));
         }
         return new(first, 0);
     }
