@@ -81,7 +81,7 @@ public sealed unsafe partial class SortedTree
 
     /// <summary>Finds the value of a key.</summary>
     /// <param name="key">Any bytes, also more than an entry may have.</param>
-    /// <param name="value">Where it lies, until the next change; a value in overflow pages is a copy of its own.</param>
+    /// <param name="value">Where it lies, until the next change; one in several overflow pages is a copy of its own.</param>
     /// <exception cref="PageDamagedException">A page on the way is damaged.</exception>
     /// <exception cref="InvalidOperationException">Another thread changes the tree.</exception>
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)

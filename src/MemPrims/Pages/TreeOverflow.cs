@@ -8,7 +8,7 @@ internal static unsafe class TreeOverflow
     // Writes a value to pages that TreePages.Reserve has taken. Answers what the entry holds.
     public static ulong Write(TreePages pages, ReadOnlySpan<byte> value)
     {
-        int room = pages.PageSize - OverflowHeader.Bytes;
+        int room = Room(pages);
         uint first = pages.Take(), at = first;
         for (int done = 0; ;)
         {
@@ -23,9 +23,9 @@ internal static unsafe class TreeOverflow
         }
     }
 
-    public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / (pages.PageSize - OverflowHeader.Bytes);
+    public static int PagesFor(TreePages pages, int length) => 1 + (length - 1) / Room(pages);
 
-    // Where the bytes of a value are. In overflow pages they lie in pieces, so they are copied to an array of their own.
+    // Where the bytes of a value are. In several overflow pages they lie in pieces, so they are copied to an array of their own.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ReadOnlySpan<byte> Value(TreePages pages, PageEntry entry) =>
         entry.IsTagged ? Read(pages, entry) : entry.ValueSpan;
@@ -34,14 +34,17 @@ internal static unsafe class TreeOverflow
     private static ReadOnlySpan<byte> Read(TreePages pages, PageEntry entry)
     {
         ulong reference = Reference(entry);
-        List<uint> chain = Chain(pages, reference);
-        byte[] value = new byte[reference >> 32];
-        int done = 0;
-        foreach (uint number in chain)
+        int left = Length(pages, reference), room = Room(pages);
+        OverflowHeader* header = Link(pages, (uint)reference, left);
+        if (left <= room) return new(header + 1, left);
+        byte[] value = GC.AllocateUninitializedArray<byte>(left);
+        while (true)
         {
-            int here = Math.Min(pages.PageSize - OverflowHeader.Bytes, value.Length - done);
-            new ReadOnlySpan<byte>(pages.Raw(number).Start + OverflowHeader.Bytes, here).CopyTo(value.AsSpan(done));
-            done += here;
+            int here = Math.Min(room, left);
+            new ReadOnlySpan<byte>(header + 1, here).CopyTo(value.AsSpan(value.Length - left));
+            left -= here;
+            if (left == 0) break;
+            header = Link(pages, header->Next, left);
         }
         GC.KeepAlive(pages);
         return value;
@@ -53,29 +56,43 @@ internal static unsafe class TreeOverflow
         return Unsafe.ReadUnaligned<ulong>(entry.Value);
     }
 
-    // The pages of a value. Each says how much is left, so that the chain ends where the length does.
+    // The pages of a value.
     public static List<uint> Chain(TreePages pages, ulong reference)
     {
-        uint number = (uint)reference, left = (uint)(reference >> 32), room = (uint)(pages.PageSize - OverflowHeader.Bytes);
-        // A length that no pages could hold.
-        if (left == 0 || left > Array.MaxLength || left > pages.PageCount * (ulong)pages.PageSize)
-            throw new PageDamagedException($"A value in overflow pages says that it has {left} bytes", number);
         List<uint> chain = [];
-        while (true)
+        uint number = (uint)reference;
+        for (int left = Length(pages, reference), room = Room(pages); ; left -= room)
         {
-            OverflowHeader* header = (OverflowHeader*)pages.Raw(number).Start;
-            if (header->Magic != OverflowHeader.OverflowMagic)
-                throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
-            if (header->Length != left)
-                throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number,
-                    (int)((byte*)&header->Length - (byte*)header));
-            if (left <= room != (header->Next == 0))
-                throw new PageDamagedException("The chain of a value does not end where its bytes do", number,
-                    (int)((byte*)&header->Next - (byte*)header));
+            OverflowHeader* header = Link(pages, number, left);
             chain.Add(number);
             if (left <= room) return chain;
-            left -= room;
             number = header->Next;
         }
+    }
+
+    private static int Room(TreePages pages) => pages.PageSize - OverflowHeader.Bytes;
+
+    private static int Length(TreePages pages, ulong reference)
+    {
+        uint length = (uint)(reference >> 32);
+        // A length that no pages could hold.
+        if (length == 0 || length > Array.MaxLength || length > pages.PageCount * (ulong)pages.PageSize)
+            throw new PageDamagedException($"A value in overflow pages says that it has {length} bytes", (uint)reference);
+        return (int)length;
+    }
+
+    // A page of a value of which so many bytes are left. Each says how many, so that the chain ends where the length does.
+    private static OverflowHeader* Link(TreePages pages, uint number, int left)
+    {
+        OverflowHeader* header = (OverflowHeader*)pages.Raw(number).Start;
+        if (header->Magic != OverflowHeader.OverflowMagic)
+            throw new PageDamagedException("A value leads to a page that is no overflow page", number, 0);
+        if (header->Length != left)
+            throw new PageDamagedException($"{left} bytes of a value should be left here, not {header->Length}", number,
+                (int)((byte*)&header->Length - (byte*)header));
+        if (left <= Room(pages) != (header->Next == 0))
+            throw new PageDamagedException("The chain of a value does not end where its bytes do", number,
+                (int)((byte*)&header->Next - (byte*)header));
+        return header;
     }
 }

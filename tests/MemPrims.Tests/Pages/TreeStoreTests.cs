@@ -34,6 +34,42 @@ public unsafe class TreeStoreTests
         Assert.True(tree.TryGet(longer, out there) && there.SequenceEqual(value));
     }
 
+    // 496 bytes are the most that one page of 512 holds of a value.
+    [Theory]
+    [InlineData(100, 0), InlineData(496, 0), InlineData(497, 497 + 24), InlineData(2000, 2000 + 24)]
+    public void A_value_of_one_page_is_read_where_it_lies_and_a_longer_one_is_copied(int length, int allocated)
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        byte[] bytes = new byte[length];
+        new Random(length).NextBytes(bytes);
+        tree.Set([1], bytes);
+        tree.TryGet([1], out _);
+        long before = GC.GetAllocatedBytesForCurrentThread();
+        bool found = tree.TryGet([1], out ReadOnlySpan<byte> value);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, allocated, allocated + 8);
+        Assert.True(found && value.SequenceEqual(bytes));
+    }
+
+    // The pages of the value that is replaced are given back when all is copied, not before.
+    [Theory]
+    [InlineData(400, 0, 400), InlineData(400, 7, 300), InlineData(400, 7, 20), InlineData(496, 0, 496), InlineData(496, 1, 1)]
+    public void A_part_of_a_large_value_is_set_in_its_place_and_at_another_key(int length, int from, int count)
+    {
+        using MemoryPages pages = new(512);
+        SortedTree tree = new(pages);
+        byte[] bytes = new byte[length];
+        new Random(length).NextBytes(bytes);
+        foreach (byte[] key in (byte[][])[[1], [2]])
+        {
+            tree.Set([1], bytes);
+            Assert.True(tree.TryGet([1], out ReadOnlySpan<byte> there));
+            tree.Set(key, there.Slice(from, count));
+            Assert.True(tree.TryGet(key, out there) && there.SequenceEqual(bytes.AsSpan(from, count)));
+            tree.Verify();
+        }
+    }
+
     [Fact]
     public void Spans_of_the_tree_are_set_and_removed()
     {
