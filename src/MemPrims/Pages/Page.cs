@@ -5,6 +5,9 @@ namespace MemPrims.Pages;
 // page reads each number once, and Entry checks where it leads.
 internal readonly unsafe struct Page(byte* start, int size)
 {
+    // What counts as few: keys that are far from each other.
+    public const int FewEntries = 64;
+
     private const int Line = 64;
 
     public readonly byte* Start = start;
@@ -59,11 +62,20 @@ internal readonly unsafe struct Page(byte* start, int size)
 
     public ReadOnlySpan<byte> Key(int position) => Entry(position).KeySpan;
 
-    // Asks for all lines of the page, for whoever reads it soon. .NET has this for x64 and, of arm64, for SVE alone.
-    public void Prefetch()
+    // Asks for all lines of the page, for whoever reads it soon; of a page whose entries are few, and so large, for those before them.
+    // .NET has this for x64 and, of arm64, for SVE alone.
+    public void Prefetch(bool isOfFew)
     {
         if (!Sse.IsSupported) return;
-        for (byte* line = Start, end = Start + Size; line < end; line += Line) Sse.Prefetch1(line);
+        int bytes = isOfFew ? PageHeader.Bytes + PageLayout.SlotsFor(FewEntries) : Size;
+        for (byte* line = Start, end = Start + Math.Min(bytes, Size); line < end; line += Line) Sse.Prefetch1(line);
+    }
+
+    // Asks for the keys of a page whose entries are few. A slot of a damaged page may say any place.
+    public void PrefetchKeys(ushort* slots, int first, int limit)
+    {
+        if (!Sse.IsSupported) return;
+        for (int i = first; i < limit; i++) Sse.Prefetch0(Start + slots[i]);
     }
 
     // Makes an empty page.

@@ -67,7 +67,7 @@ public unsafe ref struct SortedCursor
         }
     }
 
-    /// <summary>The value of the entry it is on; one in overflow pages is a copy of its own.</summary>
+    /// <summary>The value of the entry it is on; one in several overflow pages is a copy of its own, made anew each time.</summary>
     /// <exception cref="InvalidOperationException">It is on no entry.</exception>
     public readonly ReadOnlySpan<byte> Value
     {
@@ -281,15 +281,18 @@ public unsafe ref struct SortedCursor
     private readonly int InLeaf(int position) => Math.Clamp(position, _first, Math.Max(_first, _limit));
 
     // A scan that has come to a second leaf mostly goes on to a third: so its lines are on their way while this one is read. An entry of
-    // a tree that is larger than the cache, filled at random, took 14.7 ns without that, and takes 9.5.
+    // a tree that is larger than the cache, filled at random, took 14.7 ns without that, and takes 9.5. Of eight large entries a leaf most
+    // lines would come for nothing: there the keys are asked for alone, when it is known where they are (74 and 36 ns).
     private readonly void Expect(bool forward)
     {
-        if (_row is 1 or -1) _leaf.Prefetch();
+        bool isOfFew = _leaf.Count <= Page.FewEntries;
+        if (_row is 1 or -1) _leaf.Prefetch(isOfFew);
+        if (isOfFew) _leaf.PrefetchKeys(_slots, _first, _limit);
         try
         {
             Page parent = _pages.At(_above.Number, 1);
             int beside = _above.Index + (forward ? 1 : -1);
-            if (beside >= -1 && beside < parent.Count) _pages.Prefetch(TreePages.Child(parent, beside));
+            if (beside >= -1 && beside < parent.Count) _pages.Prefetch(TreePages.Child(parent, beside), isOfFew);
         }
         catch (PageDamagedException)
         {

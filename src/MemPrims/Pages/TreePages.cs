@@ -119,10 +119,10 @@ internal sealed unsafe class TreePages
     }
 
     // Asks for the lines of a page; a number of no page does nothing. A store that is not ours may wait for its disk, so it is not asked.
-    public void Prefetch(uint number)
+    public void Prefetch(uint number, bool isOfFew)
     {
         byte* start = _memory is { } memory ? memory.Page(number) : _store is MappedPages mapped ? mapped.Page(number) : null;
-        if (start != null) new Page(start, PageSize).Prefetch();
+        if (start != null) new Page(start, PageSize).Prefetch(isOfFew);
     }
 
     // The child of a branch: -1 is the first, and the others are those of the separators.
