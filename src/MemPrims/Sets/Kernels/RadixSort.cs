@@ -48,11 +48,13 @@ internal static class RadixSort
     {
         if (ids.IsEmpty) return 0;
         int count = 1;
+        T last = ids[0];
         for (int i = 1; i < ids.Length; i++)
         {
-            bool isNew = ids[i] != ids[count - 1];
-            ids[count] = ids[i];
-            count += isNew ? 1 : 0;
+            T id = ids[i];
+            ids[count] = id;
+            count += id != last ? 1 : 0;
+            last = id;
         }
         return count;
     }
