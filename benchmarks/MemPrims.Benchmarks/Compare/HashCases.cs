@@ -1,3 +1,4 @@
+using System.IO.Hashing;
 using System.Runtime.CompilerServices;
 using MemPrims.Benchmarks.Ratio;
 
@@ -20,24 +21,35 @@ internal readonly unsafe struct BclHash : IBlockRoutine
     }
 }
 
-/// <summary>
-/// Seeded hashes of short keys. The peer is what .NET has without a package. System.IO.Hashing 11.0 has XxHash3, measured in a program of
-/// its own (Zen 5, seeded, lengths drawn anew, one seed for all and each hash as the next one's seed; XxHash3's time divided by ours):
-/// 0–8 B 0.94 and 1.00, 0–16 B 1.63 and 1.67, 0–64 B 1.23 and 1.23, 0–256 B 1.37 and 1.51.
-/// </summary>
+internal readonly unsafe struct PackageHash : IBlockRoutine
+{
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long Run(byte* left, byte* right, nint length) =>
+        (long)XxHash3.HashToUInt64(new ReadOnlySpan<byte>(left, (int)length), 7);
+}
+
+/// <summary>Seeded hashes: of keys, beside what .NET has and its package System.IO.Hashing, and of whole pages.</summary>
 internal sealed class HashCases : IRatioCases
 {
     public static IEnumerable<RatioCase> Cases()
     {
-        foreach (int longest in (int[])[8, 16, 64, 256])
-            yield return new("hash, random", $"0–{longest}", () =>
-            {
-                BlockPairs pairs = BlockPairs.Equal(Lengths.UpTo(longest), longest);
-                return new(pairs.Count, new("Block.Hash", () => Batch.Of<BlockHash>(pairs)),
-                    new Contender("HashCode.AddBytes", () => Batch.Of<BclHash>(pairs)))
-                {
-                    Redraw = pairs.Redraw, Close = pairs.Dispose,
-                };
-            });
+        yield return Hash("0–8", Lengths.UpTo(8), 8, 0.95);
+        yield return Hash("0–16", Lengths.UpTo(16), 16, 1.3);
+        yield return Hash("0–64", Lengths.UpTo(64), 64, 1.3);
+        yield return Hash("0–256", Lengths.UpTo(256), 256, 1.3);
+        foreach (int length in (int[])[8, 16, 4096])
+            yield return Hash($"{length} B", Lengths.Fixed(length), length, length < 4096 ? 0.8 : 0.7);
     }
+
+    private static RatioCase Hash(string name, Func<Random, int> lengths, int longest, double package) =>
+        new("hash", name, () =>
+        {
+            BlockPairs pairs = BlockPairs.Equal(lengths, longest);
+            return new(pairs.Count, new("Block.Hash", () => Batch.Of<BlockHash>(pairs)),
+                new("XxHash3", () => Batch.Of<PackageHash>(pairs), package),
+                new Contender("HashCode.AddBytes", () => Batch.Of<BclHash>(pairs)))
+            {
+                Redraw = pairs.Redraw, Close = pairs.Dispose,
+            };
+        });
 }
