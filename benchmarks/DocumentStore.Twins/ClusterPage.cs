@@ -64,7 +64,8 @@ internal static class ClusterPage
             svg.AppendLine($"""
                 <path d="M{Left} {Y(rate)}H{Width}" stroke="#8884"/><text x="4" y="{Y(rate)}" dy="4">{rate / 1000:0} k/s</text>
                 """);
-        for (int second = 0; second <= rates.Length * bin; second += 2)
+        // The last seconds have no room for a label.
+        for (int second = 0; second < rates.Length * bin - 0.5; second += 2)
             svg.AppendLine($"""<text x="{X(second)}" y="{Height - 10}">{second} s</text>""");
         svg.AppendLine($"""<path fill="none" stroke="#0a7dd6" stroke-width="2" d="M{string.Join('L', rates.Select((rate, i) =>
             $"{X((i + 0.5) * bin)} {Y(rate)}"))}"/>""");
