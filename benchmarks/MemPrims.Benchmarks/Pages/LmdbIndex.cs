@@ -25,11 +25,11 @@ internal sealed unsafe class LmdbIndex : IDisposable
         Check(mdb_dbi_open(_transaction, null, 0, out _database));
     }
 
-    public void Put(byte[] key, ulong value, bool append)
+    public void Put(byte[] key, ReadOnlySpan<byte> value, bool append)
     {
-        fixed (byte* bytes = key)
+        fixed (byte* bytes = key, content = value)
         {
-            Value k = new(bytes, key.Length), v = new(&value, sizeof(ulong));
+            Value k = new(bytes, key.Length), v = new(content, value.Length);
             Check(mdb_put(_transaction, _database, &k, &v, append ? AppendFlag : 0));
         }
     }

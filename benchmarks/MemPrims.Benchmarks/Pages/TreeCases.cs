@@ -4,11 +4,12 @@ using MemPrims.Benchmarks.Workloads;
 namespace MemPrims.Benchmarks.Pages;
 
 /// <summary>
-/// A million keys into a tree and out of it, against SortedDictionary and LMDB. The lengths of the keys and the sizes are printed.
+/// A million keys into a tree and out of it, against SortedDictionary and LMDB; then fewer keys with values that are long. The lengths of
+/// the keys and the sizes are printed.
 /// </summary>
 internal sealed class TreeCases : IRatioCases
 {
-    private const int Rounds = 2;
+    private const int Rounds = 2, Few = 40_000;
 
     public static IEnumerable<RatioCase> Cases()
     {
@@ -35,20 +36,32 @@ internal sealed class TreeCases : IRatioCases
             ("secondary index", () => PageKeys.Shuffled(PageKeys.SecondaryIndex(TreeWork.Entries))),
         ])
         {
-            yield return new("tree, 1 M, queries", name + ": lookups", () =>
-            {
-                TreeWork work = Loaded(keys());
-                return new(TreeWork.Lookups, new("SortedTree", work.Find), Lmdb(work.FindLmdb, 1.7)) { Close = work.Dispose };
-            });
-            yield return new("tree, 1 M, queries", name + ": scans of 1,000", () =>
-            {
-                TreeWork work = Loaded(keys());
-                return new((long)TreeWork.Scans * TreeWork.ScanLength,
-                    new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, 1.6))
-                { Close = work.Dispose };
-            });
+            yield return Find("tree, 1 M, queries", name, () => Loaded(keys()), 1.7);
+            yield return Scan("tree, 1 M, queries", name, () => Loaded(keys()), 1.6);
+        }
+        // In the page, then in a page of its own.
+        foreach (int bytes in (int[])[200, 900, 1500, 4000])
+        {
+            yield return Find("tree, long values", $"{bytes} B", () => Loaded(PageKeys.Shuffled(PageKeys.Orders(Few)), bytes), 1.2);
+            yield return Scan("tree, long values", $"{bytes} B", () => Loaded(PageKeys.Shuffled(PageKeys.Orders(Few)), bytes), 1);
         }
     }
+
+    private static RatioCase Find(string room, string name, Func<TreeWork> load, double lmdb) =>
+        new(room, name + ": lookups", () =>
+        {
+            TreeWork work = load();
+            return new(TreeWork.Lookups, new("SortedTree", work.Find), Lmdb(work.FindLmdb, lmdb)) { Close = work.Dispose };
+        });
+
+    private static RatioCase Scan(string room, string name, Func<TreeWork> load, double lmdb) =>
+        new(room, name + ": scans of 1,000", () =>
+        {
+            TreeWork work = load();
+            return new((long)TreeWork.Scans * TreeWork.ScanLength,
+                new("SortedTree", work.Scan), Lmdb(work.ScanLmdb, lmdb))
+            { Close = work.Dispose };
+        });
 
     private static RatioCase Load(string name, Func<byte[][]> prepare, double dictionary, double lmdb, double append = 0) =>
         new("tree, insert 1 M", name, () => LoadContest(prepare(), dictionary, lmdb, append));
@@ -66,9 +79,9 @@ internal sealed class TreeCases : IRatioCases
         return new(keys.Length, new("SortedTree", () => TreeWork.Load(keys)), peers) { Rounds = Rounds };
     }
 
-    private static TreeWork Loaded(byte[][] keys)
+    private static TreeWork Loaded(byte[][] keys, int valueBytes = sizeof(long))
     {
-        TreeWork work = new(keys);
+        TreeWork work = new(keys, valueBytes);
         Console.Error.WriteLine(work.Size);
         return work;
     }

@@ -5,7 +5,7 @@ using MemPrims.Pages;
 
 namespace MemPrims.Benchmarks.Pages;
 
-/// <summary>Loads of a million keys with values of 8 bytes, and what is asked of them afterwards.</summary>
+/// <summary>Loads of keys with values of 8 bytes or more, and what is asked of them afterwards.</summary>
 internal sealed unsafe class TreeWork : IDisposable
 {
     public const int Entries = 1_000_000, Lookups = 200_000, Scans = 500, ScanLength = 1000;
@@ -18,8 +18,10 @@ internal sealed unsafe class TreeWork : IDisposable
     private readonly Random _random = new(9);
 
     /// <param name="keys">Every fourth of them is left out, for queries that miss.</param>
-    public TreeWork(byte[][] keys)
+    /// <param name="valueBytes">How long the values are; their first 8 bytes are read.</param>
+    public TreeWork(byte[][] keys, int valueBytes = sizeof(long))
     {
+        byte[] value = new byte[valueBytes];
         _keys = keys;
         _queries = PageKeys.Shuffled(keys);
         _tree = new(_pages);
@@ -27,8 +29,8 @@ internal sealed unsafe class TreeWork : IDisposable
         for (int i = 0; i < keys.Length; i++)
         {
             if (i % 4 == 3) continue;
-            ulong value = (ulong)i;
-            _tree.Set(keys[i], new(&value, sizeof(ulong)));
+            MemoryMarshal.Write(value, (long)i);
+            _tree.Set(keys[i], value);
             _lmdb?.Put(keys[i], value, false);
         }
         _lmdb?.BeginReading();
@@ -74,7 +76,11 @@ internal sealed unsafe class TreeWork : IDisposable
     public static long LoadLmdb(byte[][] keys, bool append)
     {
         using LmdbIndex index = new();
-        for (int i = 0; i < keys.Length; i++) index.Put(keys[i], (ulong)i, append);
+        for (int i = 0; i < keys.Length; i++)
+        {
+            long value = i;
+            index.Put(keys[i], new(&value, sizeof(long)), append);
+        }
         return keys.Length;
     }
 

@@ -255,6 +255,8 @@ public unsafe ref struct SortedCursor
     [MethodImpl(MethodImplOptions.NoInlining)]
     private readonly ReadOnlySpan<byte> Large(PageEntry entry)
     {
+        const int ahead = 4;
+        if (_position + ahead < _limit) TreeOverflow.Expect(_pages, _leaf, _slots[_position + ahead]);
         try
         {
             return TreeOverflow.Value(_pages, entry);

