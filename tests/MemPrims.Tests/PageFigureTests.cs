@@ -19,7 +19,7 @@ public class PageFigureTests
 
     [Theory]
     [InlineData("src/INSTEAD-OF.md", 53)]
-    [InlineData($"{Folder}/README.md", 36)]
+    [InlineData($"{Folder}/README.md", 37)]
     [InlineData("src/MemPrims/Pages/README.md", 11)]
     [InlineData("src/MemPrims.Records/README.md", 8)]
     [InlineData("src/MemPrims.Channels/README.md", 8)]
