@@ -6,8 +6,8 @@ using MemPrims.Pages;
 namespace MemPrims.Benchmarks.Pages;
 
 /// <summary>
-/// Finding a number in one of 16 rows, or of 24,000 ("96 MB"), which no cache has, each query waiting for the one before (dependent) or not;
-/// half of the queries are the number after one that is there. Designs for 1,000 numbers of 64 bits on Zen 5, ns, independent:
+/// Finding a number in one of 16 rows, or of 24,000 ("96 MB"), which no cache has, each query waiting for the one before (dependent) or
+/// not; half of the queries are the number after one that is there. Designs for 1,000 numbers of 64 bits on Zen 5, ns, independent:
 ///
 ///                                                            in 16 rows  in 96 MB
 ///   BinarySearch                                                  54        208
@@ -42,7 +42,8 @@ internal sealed class SlotNumberCases : IRatioCases
     private static RatioCase Search<TNumber, TQueries>(int count, int rows = Hot)
         where TNumber : unmanaged, IBinaryInteger<TNumber>
         where TQueries : struct =>
-        new(rows == Hot ? "slot numbers" : "slot numbers, 96 MB", $"{typeof(TNumber).Name}, {count:N0}, {typeof(TQueries).Name.ToLowerInvariant()}", () =>
+        new(rows == Hot ? "slot numbers" : "slot numbers, 96 MB",
+            $"{typeof(TNumber).Name}, {count:N0}, {typeof(TQueries).Name.ToLowerInvariant()}", () =>
         {
             NumberWork<TNumber> work = new(count, rows);
             return new(NumberWork<TNumber>.Queries, new("SlotSearch", work.Own<TQueries>),
