@@ -200,6 +200,7 @@ public class FileTests
         Assert.Equal(all[251..], Command.Run("file", "dump", path, "--tree", "users").Succeeds().Lines);
         Assert.Equal(all[251..], Command.Run("file", "dump", path, "--tree", "\"users\"").Succeeds().Lines);
         Assert.Equal(all[..251], Command.Run("file", "dump", path, "--tree", "").Succeeds().Lines);
+        Command.Run("file", "dump", path, "--layout", path).Fails(1, "only files of records have a layout");
         Assert.Empty(Command.Run("file", "dump", path, "--tree", "empty").Succeeds().Lines);
         Assert.Equal(3, Command.Run("file", "dump", path, "--tree", "users", "--json", "--limit", "3").Succeeds().Lines.Length);
         Command.Run("file", "dump", path, "--tree", "user").Fails(1, "has no tree user. It has tree without a name, tree \"empty\"");

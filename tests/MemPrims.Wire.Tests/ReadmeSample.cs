@@ -23,7 +23,7 @@ public class ReadmeSample
 
         Message read = order.Decode(bytes);
         string json = read.ToJson();                               // {"id":"o-17","lines":[{"sku":"A1"}],"labels":{"priority":3}}
-        Message again = order.ParseJson(json);                      // equal to read
+        Message again = order.ParseJson(json);                      // again.Equals(read)
 
         FieldPath firstSku = order.Path("lines[0].sku");           // one value, without decoding the rest
         bool found = firstSku.TryRead(bytes, out string first);    // true, A1

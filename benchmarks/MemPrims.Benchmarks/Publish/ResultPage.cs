@@ -58,7 +58,8 @@ internal static class ResultPage
 
     /// <summary>Who measured, with what.</summary>
     public static string Measured(Machine machine) => $"""
-        Commit {machine.Commit}, {machine.Date}, {machine.Processors} processors, {machine.Hardware}, {machine.System}.
+        Last run: commit {machine.Commit}, {machine.Date}; each table names its own.
+        {machine.Processors} processors, {machine.Hardware}, {machine.System}.
         {(machine.Settings.Count == 0 ? "No settings of the runtime." : $"Settings: {string.Join(", ", machine.Settings)}.")}
         """ + (machine.Peers is { } peers ? $"\nPeers: {string.Join(", ", peers)}." : "");
 

@@ -17,7 +17,7 @@ internal static class LogOpening
         // Frames of a copy may lie in holes. They are read through maps from now on.
         foreach (LogSegment segment in log.All) segment.Storage.FillHoles(0, Math.Min(segment.End, scan.End) - segment.First);
         recovery = new(scan.Frames, cut, cut == 0 && scan.EndsClosed,
-            cut == 0 ? null : $"no whole frame begins at {scan.End}, and nothing from there on was acknowledged");
+            cut == 0 ? null : $"no whole frame begins at {scan.End}, and no mark says that anything from there on was acknowledged");
         return scan;
     }
 

@@ -12,6 +12,13 @@ internal static class FileKinds
 
     public static StoredFile Open(string path, string? layoutPath)
     {
+        StoredFile opened = OpenAny(path, layoutPath);
+        return layoutPath is null || opened is RecordsFile ? opened
+            : throw new UsageException($"{path} is {opened.Kind}: only files of records have a layout. Leave --layout out.");
+    }
+
+    private static StoredFile OpenAny(string path, string? layoutPath)
+    {
         if (Directory.Exists(path)) return LogIn(path);
         FileInfo file = new(path);
         if (!file.Exists) throw new UsageException($"There is no file {path}.");

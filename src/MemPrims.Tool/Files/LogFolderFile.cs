@@ -27,6 +27,7 @@ internal sealed class LogFolderFile(string folder) : StoredFile
         report.Add("frames checked", log.Recovery.Frames);
         report.Add("from", log.Start);
         report.Add("to", log.End);
+        report.Add("closed cleanly", log.Recovery.WasClosedCleanly);
         if (log.Recovery.Why is { } why) report.Add("not part of the log", why);
     }
 

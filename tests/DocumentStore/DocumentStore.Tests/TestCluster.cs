@@ -8,6 +8,9 @@ namespace DocumentStore.Tests;
 /// <summary>Nodes of a cluster as processes of this machine, which are killed, held up, cut off and started again. Threads: one.</summary>
 internal sealed class TestCluster : IDisposable
 {
+    // EX_TEMPFAIL of sysexits.h.
+    private const int TempFail = 75;
+
     private readonly TempFolder _folder = new();
     private readonly TestPorts _ports = new();
     private readonly string[] _more;
@@ -93,9 +96,18 @@ internal sealed class TestCluster : IDisposable
     {
         for (int member = 1; ; member = member % Members.Length + 1)
         {
+            CheckThatAllRun();
             if (member != besides && _nodes[member - 1] is not null && Asks.StateAsync(member).Result.Leads) return member;
             Thread.Sleep(10);
         }
+    }
+
+    // A node that ended unasked, and does not ask to be started again, would be waited for.
+    private void CheckThatAllRun()
+    {
+        for (int node = 1; node <= _nodes.Length; node++)
+            if (_nodes[node - 1] is { HasExited: true, ExitCode: not TempFail and int code })
+                Assert.Fail($"Node {node} has ended with {code}: {ErrorsOf(node)}");
     }
 
     /// <summary>Waits until all replicas have all, and ends them.</summary>
@@ -143,8 +155,7 @@ internal sealed class TestCluster : IDisposable
     // As a service manager does with a node that asks for it by its exit code. Such restarts are told where the test ends.
     private void Restart(int node, Process process)
     {
-        const int tempFail = 75;
-        if (!ReferenceEquals(_nodes[node - 1], process) || process.ExitCode != tempFail) return;
+        if (!ReferenceEquals(_nodes[node - 1], process) || process.ExitCode != TempFail) return;
         if (Interlocked.CompareExchange(ref _nodes[node - 1], null, process) != process) return;
         Restarts++;
         Start(node);

@@ -243,6 +243,22 @@ public unsafe class HostileTreeTests
         uint Word(uint number, int offset) => BitConverter.ToUInt32(new ReadOnlySpan<byte>(trees.Pages.Page(number) + offset, 4));
     }
 
+    // As a page of another value would say: more, as few as 8, or what fits a page where a chain should go on.
+    [Theory, InlineData(1501), InlineData(1499), InlineData(8), InlineData(496)]
+    public void A_page_of_a_large_value_that_says_another_length_is_refused(int length)
+    {
+        using Trees trees = new();
+        uint page = Enumerable.Range(1, (int)trees.Pages.PageCount - 1).Select(i => (uint)i)
+            .First(i => Word(i, 0) == 0x316F504D && Word(i, 8) == 1500);
+        BitConverter.TryWriteBytes(new Span<byte>(trees.Pages.Page(page) + 8, 4), length);
+        SortedTree tree = new(trees.Pages);
+        PageDamagedException damage = Assert.Throws<PageDamagedException>(tree.Verify);
+        Assert.Contains($"1500 bytes of a value should be left here, not {length}", damage.Message);
+        Assert.Equal((page, 8), (damage.Page, damage.Offset));
+
+        uint Word(uint number, int offset) => BitConverter.ToUInt32(new ReadOnlySpan<byte>(trees.Pages.Page(number) + offset, 4));
+    }
+
     [Theory]
     [InlineData(0, "not the page of a tree"), InlineData(5, "pages of"), InlineData(15, "levels"), InlineData(23, "entries")]
     public void A_damaged_header_is_named(int offset, string message)
