@@ -243,6 +243,28 @@ public unsafe class HostileTreeTests
         uint Word(uint number, int offset) => BitConverter.ToUInt32(new ReadOnlySpan<byte>(trees.Pages.Page(number) + offset, 4));
     }
 
+    // A scan looks at the slots of long values ahead. What lies behind the page must not be read for that.
+    [Fact]
+    public void A_slot_that_leads_out_of_the_page_is_not_followed_ahead_of_a_scan()
+    {
+        using GuardedPages store = new(512);
+        SortedTree tree = new(store);
+        for (byte i = 0; i < 10; i++) tree.Set([i], new byte[400]);
+        Assert.Equal((1, 10), (tree.Statistics.Levels, tree.Statistics.OverflowPages));
+        uint top = BitConverter.ToUInt32(new ReadOnlySpan<byte>(store.Page(store.Root) + 8, 4));
+        new Page(store.Page(top), store.PageSize).Slots[6] = 600;
+        SortedCursor cursor = tree.Scan();
+        for (int i = 0; i < 6; i++) Assert.True(cursor.Next() && cursor.Value.Length == 400);
+        try
+        {
+            cursor.Next();
+            Assert.Fail("It went on.");
+        }
+        catch (PageDamagedException)
+        {
+        }
+    }
+
     // As a page of another value would say: more, as few as 8, or what fits a page where a chain should go on.
     [Theory, InlineData(1501), InlineData(1499), InlineData(8), InlineData(496)]
     public void A_page_of_a_large_value_that_says_another_length_is_refused(int length)
