@@ -76,15 +76,11 @@ public sealed class Node : IAsyncDisposable
         }
     }
 
+    /// <summary>Leaves the cluster, and closes the files.</summary>
+    /// <exception cref="TimeoutException">Raft does not end, and the files stay open: the process has to end.</exception>
     public async ValueTask DisposeAsync()
     {
-        await _desk.DisposeAsync().ConfigureAwait(false);
-        await _closing.CancelAsync().ConfigureAwait(false);
-        if (!_stood.IsFaulted)
-        {
-            await _cluster.StopAsync().ConfigureAwait(false);
-            await _cluster.DisposeAsync().ConfigureAwait(false);
-        }
+        await LeaveAsync().WaitAsync(RaftEngine.MostTimeouts * _options.ElectionTimeout).ConfigureAwait(false);
         await _log.DisposeAsync().ConfigureAwait(false);
         await _taker.DisposeAsync().ConfigureAwait(false);
         await _replica.DisposeAsync().ConfigureAwait(false);
@@ -133,5 +129,15 @@ public sealed class Node : IAsyncDisposable
             return false;
         }
         return !leading.IsCancellationRequested;
+    }
+
+    // What Raft is asked for ends with it, and neither ends where a change of its state does not.
+    private async Task LeaveAsync()
+    {
+        await _desk.DisposeAsync().ConfigureAwait(false);
+        await _closing.CancelAsync().ConfigureAwait(false);
+        if (_stood.IsFaulted) return;
+        await _cluster.StopAsync().ConfigureAwait(false);
+        await _cluster.DisposeAsync().ConfigureAwait(false);
     }
 }

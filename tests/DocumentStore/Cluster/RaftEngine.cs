@@ -8,7 +8,8 @@ namespace DocumentStore.Cluster;
 /// </summary>
 internal sealed class RaftEngine(RaftCluster.NodeConfiguration configuration) : RaftCluster(configuration)
 {
-    private const int MostTimeouts = 10;
+    /// <summary>In how many election timeouts a change of state ends.</summary>
+    public const int MostTimeouts = 10;
 
     /// <summary>Goes on as long as no change of state takes more than ten election timeouts.</summary>
     /// <exception cref="TimeoutException">One does.</exception>

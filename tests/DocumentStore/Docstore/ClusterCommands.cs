@@ -59,10 +59,10 @@ internal static class ClusterCommands
             // A node that has taken a snapshot over starts again.
             while (!ended.Task.IsCompleted)
             {
-                await using Node node = await DocumentStore.Cluster.Node.StartAsync(options);
-                Console.WriteLine("ready");
                 try
                 {
+                    await using Node node = await DocumentStore.Cluster.Node.StartAsync(options);
+                    Console.WriteLine("ready");
                     await await Task.WhenAny(node.Ended, ended.Task);
                 }
                 catch (TimeoutException e)

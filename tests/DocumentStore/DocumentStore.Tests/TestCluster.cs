@@ -97,8 +97,22 @@ internal sealed class TestCluster : IDisposable
         for (int member = 1; ; member = member % Members.Length + 1)
         {
             CheckThatAllRun();
-            if (member != besides && _nodes[member - 1] is not null && Asks.StateAsync(member).Result.Leads) return member;
+            if (member != besides && _nodes[member - 1] is not null && IsLeader(member)) return member;
             Thread.Sleep(10);
+        }
+    }
+
+    private bool IsLeader(int member)
+    {
+        try
+        {
+            return Asks.StateAsync(member).Result.Leads;
+        }
+        catch (AggregateException e)
+        {
+            string nodes = string.Join('\n', Enumerable.Range(1, _nodes.Length).Select(
+                node => $"Node {node} {(_nodes[node - 1] is { HasExited: false } ? "runs" : "has ended")}: {ErrorsOf(node)}"));
+            throw new TimeoutException($"Node {member} does not say whether it leads.\n{nodes}", e);
         }
     }
 
