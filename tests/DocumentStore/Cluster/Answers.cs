@@ -125,6 +125,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
     private byte[] Piece(byte[] request)
     {
         SpanReader from = new(request.AsSpan(1));
+        if (from.Read<long>() != Snapshot.IdOf(folder)) throw new ArgumentException("This is another collection than the one offered.");
         node.File.Hold();
         byte[] piece = Snapshot.Read(folder, (long)from.ReadVarint(), (int)Math.Min(from.ReadVarint(), SnapshotTaker.PieceBytes));
         return Of(Answer.Done, (ref to) =>

@@ -81,11 +81,13 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     }
 
     /// <summary>A piece of the log of a member's collection.</summary>
+    /// <exception cref="ArgumentException">The member has another collection by now.</exception>
     /// <exception cref="DamagedDataException">It is not as it was sent.</exception>
-    internal async Task<byte[]> PieceAsync(int member, long position, int bytes)
+    internal async Task<byte[]> PieceAsync(int member, long collection, long position, int bytes)
     {
         byte[] request = Of(Request.Piece, (ref to) =>
         {
+            to.Write(collection);
             to.WriteVarint(position);
             to.WriteVarint(bytes);
         });
@@ -141,9 +143,5 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         return await ReceiveAsync(connection.GetStream(), stop.Token).ConfigureAwait(false);
     }
 
-    private void Drop(int at)
-    {
-        _connections[at]?.Dispose();
-        _connections[at] = null;
-    }
+    private void Drop(int at) => Interlocked.Exchange(ref _connections[at], null)?.Dispose();
 }

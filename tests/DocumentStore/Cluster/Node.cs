@@ -26,6 +26,7 @@ public sealed class Node : IAsyncDisposable
         SnapshotTaker.Install(options.Folder);
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
         _replica = new(_file, collection, options.Definition, options.KeepEntries);
+        Snapshot.Identify(collection, Random.Shared.NextInt64());
         _taker = new(options, _file);
         _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
             () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));

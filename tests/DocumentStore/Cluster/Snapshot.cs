@@ -8,7 +8,7 @@ namespace DocumentStore.Cluster;
 /// </summary>
 /// <param name="Member">Who has it.</param>
 /// <param name="Head">Where the member's log begins: who has this entry needs no snapshot.</param>
-/// <param name="Id">The collection's log.</param>
+/// <param name="Id">The member's collection. No copy of it has this number.</param>
 /// <param name="Files">Where each file begins.</param>
 /// <param name="End">Where to end.</param>
 internal sealed record Snapshot(int Member, (long Index, long Term) Head, long Id, long[] Files, long End)
@@ -21,12 +21,24 @@ internal sealed record Snapshot(int Member, (long Index, long Term) Head, long I
         return new(member, head, IdOf(folder), [.. Compaction.FilesOf(folder).Where(first => first < end)], end);
     }
 
-    /// <returns>0 where there is no log, or no more than a file's name.</returns>
-    public static long IdOf(string folder)
+    /// <summary>The number of the collection in a folder, or of the one that is taken there.</summary>
+    /// <returns>0 where there is none.</returns>
+    public static long IdOf(string folder) =>
+        File.Exists(IdPathOf(folder)) && BinaryPrimitives.TryReadInt64LittleEndian(File.ReadAllBytes(IdPathOf(folder)), out long id)
+            ? id : 0;
+
+    /// <summary>Gives a collection that has none a number. The log's own will not do: a snapshot takes it along to a member whose log
+    /// then grows with other bytes, and pieces of two members would be put together.</summary>
+    public static void Identify(string folder, long id)
     {
-        if (!Directory.Exists(folder) || Compaction.FilesOf(folder) is not [long first, ..]) return 0;
-        return BinaryPrimitives.TryReadInt64LittleEndian(Read(folder, first + sizeof(long), sizeof(long)), out long id) ? id : 0;
+        if (IdOf(folder) != 0) return;
+        byte[] bytes = new byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, id);
+        File.WriteAllBytes(IdPathOf(folder), bytes);
     }
+
+    /// <summary>Where that number is.</summary>
+    public static string IdPathOf(string folder) => Path.Combine(folder, "id");
 
     /// <summary>A piece of the log in a folder, or less where a file ends.</summary>
     public static byte[] Read(string folder, long position, int bytes)

@@ -69,6 +69,7 @@ internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsync
         {
             if (Snapshot.IdOf(_part) != offer.Id) Drop();
             Directory.CreateDirectory(_part);
+            Snapshot.Identify(_part, offer.Id);
             using ClusterClient client = new(options.Members, s_patience);
             foreach ((long first, long end) in offer.Files.Zip([.. offer.Files.Skip(1), offer.End]))
                 await TakeFileAsync(client, offer, first, end).ConfigureAwait(false);
@@ -78,11 +79,13 @@ internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsync
             if (!file.TryKeep(offer.Head.Index)) Drop();
             else
             {
+                // From here on it is a collection of its own.
+                File.Delete(Snapshot.IdPathOf(_part));
                 Directory.Move(_part, _whole);
                 _taken.SetResult();
             }
         }
-        catch (DamagedDataException e)
+        catch (Exception e) when (e is DamagedDataException or MappedFileException)
         {
             options.Tell($"The snapshot of member {offer.Member} is refused: {e.Message}");
             Drop();
@@ -105,7 +108,7 @@ internal sealed class SnapshotTaker(NodeOptions options, RaftFile file) : IAsync
         {
             _stop.Token.ThrowIfCancellationRequested();
             int bytes = (int)Math.Min(PieceBytes, end - first - to.Position);
-            to.Write(await client.PieceAsync(offer.Member, first + to.Position, bytes).ConfigureAwait(false));
+            to.Write(await client.PieceAsync(offer.Member, offer.Id, first + to.Position, bytes).ConfigureAwait(false));
         }
         to.SetLength(end - first);
         to.Flush(flushToDisk: true);
