@@ -108,6 +108,7 @@ public class ArchitectureRuleTests
         Assert.Empty(TextRules.Violations(new("A.cs", new string('\n', TextRules.LargestFile))));
         Assert.Contains("split it", Assert.Single(TextRules.Violations(new("A.cs", new string('\n', TextRules.LargestFile + 1)))));
         Assert.Contains("region", Assert.Single(TextRules.Violations(new("A.cs", "class A\n    #" + "region B\n"))));
+        Assert.Contains("underscore", Assert.Single(TextRules.Violations(new("A.cs", "int Get() => this" + "._one;"))));
         Assert.Contains("unfinished", Assert.Single(TextRules.Violations(new("A.cs", "// TO" + "DO: think"))));
     }
 

@@ -24,7 +24,8 @@ public class FacetFieldTests
             for (int i = 0; i < 300; i++) model.Change(random, (uint)(random.Next(documents + 9) * (long)apart), Value(random, values));
             model.Check(random);
             // Opened in place, changed beside the image, saved anew.
-            if (round % 2 == 0) model.Reopen();
+            if (round % 2 > 0) continue;
+            model.Reopen();
             model.Check(random);
         }
     }
