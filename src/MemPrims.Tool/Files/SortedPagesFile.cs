@@ -19,7 +19,10 @@ internal sealed class SortedPagesFile(string path, string? only = null) : Stored
         report.Add("closed cleanly", pages.IsClean);
         if (pages.IsClean) report.Add("last checkpoint", (long)pages.Header.Checkpoint);
         foreach ((byte[]? name, uint root) in pages.Trees(withEmpty: true))
-            report.Add(NameOf(name), $"{(root == 0 ? 0 : pages.TreeAt(root).Count)} entries");
+        {
+            long count = root == 0 ? 0 : pages.TreeAt(root).Count;
+            report.Add(NameOf(name), count == 1 ? "1 entry" : $"{count} entries");
+        }
     }
 
     public override void Verify(Report report, Action<long, long> progress)
