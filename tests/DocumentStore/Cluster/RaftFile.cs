@@ -97,8 +97,8 @@ internal sealed partial class RaftFile : IDisposable
     /// <param name="same">The last one that is as the leader has it.</param>
     public async ValueTask SyncAsync(long same = 0)
     {
-        long last, cuts;
-        lock (_lock) (last, cuts) = (Last, _entries.Cuts);
+        long last, cuts, term;
+        lock (_lock) (last, cuts, term) = (Last, _entries.Cuts, Term);
         try
         {
             await _file.SyncAsync().ConfigureAwait(false);
@@ -112,7 +112,8 @@ internal sealed partial class RaftFile : IDisposable
         {
             // What was replaced meanwhile is on the disk with the next sync.
             if (_entries.Cuts == cuts) _synced = Math.Max(_synced, last);
-            _same = Math.Max(_same, same);
+            // It was the leader of that term.
+            if (term == Term) _same = Math.Max(_same, same);
         }
     }
 
