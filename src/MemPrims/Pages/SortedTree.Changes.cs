@@ -133,6 +133,7 @@ public sealed unsafe partial class SortedTree
         _guessHolds = number == _guess && IsFoundByItsKeys(number);
         _guessIsLast = isLast;
         _guess = number;
+        _pages.PrefetchHeads(number);
         return _pages.At(number, 0);
 
         int Compare(Page page, int position)
