@@ -11,7 +11,7 @@ internal sealed class HelpWithExamples(HelpAction usual) : SynchronousCommandLin
     [
         ("memprims doctor --json", "which instructions run here"),
         ("memprims doctor --expect Vector256", "ends with 3 in any other tier"),
-        ("memprims sweep", "a minute: how fast it is here"),
+        ("memprims sweep", "how fast it is here"),
         ("memprims sweep --only Copy --csv copy.csv --svg plots", "copies alone, also to files"),
         ("memprims file info orders.pages", "what it is"),
         ("memprims file verify /var/lib/app/log", "the folder of a log"),

@@ -18,7 +18,7 @@ public class PageFigureTests
         """;
 
     [Theory]
-    [InlineData("src/INSTEAD-OF.md", 53)]
+    [InlineData("src/INSTEAD-OF.md", 54)]
     [InlineData($"{Folder}/README.md", 37)]
     [InlineData("src/MemPrims/Pages/README.md", 11)]
     [InlineData("src/MemPrims.Records/README.md", 8)]

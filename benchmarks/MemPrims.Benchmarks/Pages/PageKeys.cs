@@ -56,6 +56,10 @@ internal static class PageKeys
             Encoding.ASCII.GetBytes($"https://s/{sections[random.Next(3)]}/{random.Next(10_000_000):0000000}"))];
     }
 
+    /// <summary>A user, a project, a part and a file: neighbours share all but the end of some 60 bytes.</summary>
+    public static byte[][] Paths(int count) => [.. Enumerable.Range(1, count).Select(id => Encoding.ASCII.GetBytes(
+        $"/home/users/user-{id % 991}/projects/project-{id % 17}/src/part-{id / 991}/file-{id}.cs"))];
+
     /// <summary>The order of the keys' bytes.</summary>
     public static IComparer<byte[]> Bytes { get; } = Comparer<byte[]>.Create((left, right) => left.AsSpan().SequenceCompareTo(right));
 

@@ -27,6 +27,8 @@ internal sealed class TreeCases : IRatioCases
             yield return Load(name, () => PageKeys.Shuffled(keys()), 4.5, 1.8);
             yield return Load(name + ", keys scattered in memory", () => PageKeys.Scattered(keys()), 4.5, 1.8);
         }
+        // No head of four bytes tells such keys apart, and each compare reads to their end.
+        yield return Load("paths, keys scattered in memory", () => PageKeys.Scattered(PageKeys.Paths(TreeWork.Entries)), 1, 1);
         foreach ((string name, Func<byte[][]> keys) in ((string, Func<byte[][]>)[])
         [
             ("orders/ padded, loaded ascending", () => PageKeys.Orders(TreeWork.Entries)),
@@ -34,6 +36,7 @@ internal sealed class TreeCases : IRatioCases
             ("random 16 bytes", () => PageKeys.Random16(TreeWork.Entries)),
             ("words", () => PageKeys.Words(TreeWork.Entries)),
             ("secondary index", () => PageKeys.Shuffled(PageKeys.SecondaryIndex(TreeWork.Entries))),
+            ("paths", () => PageKeys.Shuffled(PageKeys.Paths(TreeWork.Entries))),
         ])
         {
             yield return Find("tree, 1 M, queries", name, () => Loaded(keys()), 1.7);

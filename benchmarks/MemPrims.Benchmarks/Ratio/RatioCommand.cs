@@ -65,8 +65,10 @@ public static class RatioCommand
     }
 
     private static IEnumerable<RatioCase> Cases(string? filter) => AllCases().Where(row => filter is null
-        || $"{row.Of.Name} {row.Case.Group} {row.Case.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase))
-        .Select(row => row.Case);
+        || $"{row.Of.Name} {row.Case.Group} {row.Case.Name}".Contains(filter, StringComparison.OrdinalIgnoreCase)
+        || NameOnPages(row.Case).Contains(filter, StringComparison.OrdinalIgnoreCase)).Select(row => row.Case);
+
+    private static string NameOnPages(RatioCase row) => $"{row.Group}: {row.Name}";
 
     private static IEnumerable<(Type Of, RatioCase Case)> AllCases()
     {

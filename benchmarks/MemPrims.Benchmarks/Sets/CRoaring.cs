@@ -18,10 +18,12 @@ internal sealed unsafe partial class CRoaring : IDisposable
 
     private readonly nint _set;
 
-    public CRoaring(ReadOnlySpan<uint> ids)
+    /// <param name="ids">Its ids.</param>
+    /// <param name="hasRuns">Whether runs are looked for: that makes a set smaller, and of many short ones slower.</param>
+    public CRoaring(ReadOnlySpan<uint> ids, bool hasRuns = true)
     {
         fixed (uint* first = ids) _set = OfPointer(ids.Length, first);
-        RunOptimize(_set);
+        if (hasRuns) RunOptimize(_set);
     }
 
     private CRoaring(nint set) => _set = set;

@@ -12,7 +12,7 @@ internal sealed class CountWork
     private readonly (uint[] A, uint[] B)[] _arrays;
     private readonly (uint[] Few, HashSet<uint> Many)[] _hashes;
     private readonly (IdSet A, IdSet B)[] _sets;
-    private readonly (CRoaring A, CRoaring B)[] _roaring = [];
+    private readonly (CRoaring A, CRoaring B)[] _roaring = [], _roaringWithoutRuns = [];
 
     public CountWork(int pairs, int repeat, Func<int, uint[]> a, Func<int, uint[]> b)
     {
@@ -21,7 +21,11 @@ internal sealed class CountWork
         _hashes = [.. Repeated([.. once.Select(pair => pair.A.Length < pair.B.Length ? pair : (pair.B, pair.A))], Enumerable.ToHashSet)
             .Zip(_arrays, (hash, pair) => (pair.A.Length < pair.B.Length ? pair.A : pair.B, hash.B))];
         _sets = Repeated(once, ids => IdSet.FromSorted(ids));
-        if (CRoaring.IsAvailable) _roaring = Repeated(once, ids => new CRoaring(ids));
+        if (CRoaring.IsAvailable)
+        {
+            _roaring = Repeated(once, ids => new CRoaring(ids));
+            _roaringWithoutRuns = Repeated(once, ids => new CRoaring(ids, hasRuns: false));
+        }
 
         (T A, T B)[] Repeated<T>((uint[] A, uint[] B)[] of, Func<uint[], T> make)
         {
@@ -50,12 +54,9 @@ internal sealed class CountWork
         return count;
     }
 
-    public long ByCRoaring()
-    {
-        long count = 0;
-        foreach ((CRoaring a, CRoaring b) in _roaring) count += a.CountIntersection(b);
-        return count;
-    }
+    public long ByCRoaring() => Count(_roaring);
+
+    public long ByCRoaringWithoutRuns() => Count(_roaringWithoutRuns);
 
     public long BySortedIds()
     {
@@ -82,6 +83,13 @@ internal sealed class CountWork
                 }
             }
         }
+        return count;
+    }
+
+    private static long Count((CRoaring A, CRoaring B)[] pairs)
+    {
+        long count = 0;
+        foreach ((CRoaring a, CRoaring b) in pairs) count += a.CountIntersection(b);
         return count;
     }
 }
