@@ -20,7 +20,7 @@ public class PageFigureTests
     [Theory]
     [InlineData("src/INSTEAD-OF.md", 54)]
     [InlineData($"{Folder}/README.md", 37)]
-    [InlineData("src/MemPrims/Pages/README.md", 11)]
+    [InlineData("src/MemPrims/Pages/README.md", 12)]
     [InlineData("src/MemPrims.Records/README.md", 8)]
     [InlineData("src/MemPrims.Channels/README.md", 8)]
     [InlineData("src/MemPrims.Wire/README.md", 8)]

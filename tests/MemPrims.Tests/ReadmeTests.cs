@@ -90,7 +90,7 @@ public partial class ReadmeTests
         "AllowUnsafeBlocks", "PublishReadyToRun", "AdditionalFiles", "ProjectReference", "Include", "OutputItemType", "Analyzer",
         "ReferenceOutputAssembly", "Generator", "Conformance", "Backend", "System", "Threading", "View", "Celsius", "Months", "Price",
         "Units", "AsSpan", "Done", "NeedMoreData", "InvalidData",
-        "Write7BitEncodedInt64", "Runs", "Order",
+        "Write7BitEncodedInt64", "SequenceReader", "Runs", "Order",
     ];
 
     [Theory]
