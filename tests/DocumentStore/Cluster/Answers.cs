@@ -5,6 +5,8 @@ namespace DocumentStore.Cluster;
 /// <summary>What a node answers to requests. Threads: any.</summary>
 internal sealed class Answers(Node node, Collection collection, string folder)
 {
+    private const int MostBytes = 16 << 20;
+
     private static readonly TimeSpan s_index = TimeSpan.FromMinutes(1);
 
     /// <exception cref="IOException">The disk fails.</exception>
@@ -36,7 +38,9 @@ internal sealed class Answers(Node node, Collection collection, string folder)
 
     private async Task<byte[]> PutAsync(byte[] proposal, CancellationToken cancellationToken)
     {
-        // What no collection takes is refused before it is in a log.
+        // What no collection takes is refused before it is in a log, and so is what no follower gets within the time of a request.
+        if (proposal.Length > MostBytes)
+            throw new ArgumentException($"The batch has {proposal.Length:N0} bytes; in a cluster one has at most {MostBytes:N0}.");
         Proposal.AddTo(new(), proposal);
         return await node.ReplicateAsync(proposal, cancellationToken).ConfigureAwait(false) is { } index
             ? Of(Answer.Done, (ref to) => to.WriteVarint(index)) : NotLeader();

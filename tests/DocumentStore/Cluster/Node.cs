@@ -22,6 +22,8 @@ public sealed class Node : IAsyncDisposable
     private Node(NodeOptions options)
     {
         _options = options;
+        // Before a folder is made for an id that no member has.
+        IPEndPoint self = options.Self;
         string collection = SnapshotTaker.CollectionOf(options.Folder);
         SnapshotTaker.Install(options.Folder);
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
@@ -31,9 +33,9 @@ public sealed class Node : IAsyncDisposable
         _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
             () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));
         int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
-        RaftCluster.TcpConfiguration configuration = new(options.Listen ?? options.Self)
+        RaftCluster.TcpConfiguration configuration = new(options.Listen ?? self)
         {
-            PublicEndPoint = options.Self, ConfigurationStorage = null, ColdStart = false,
+            PublicEndPoint = self, ConfigurationStorage = null, ColdStart = false,
             LowerElectionTimeout = timeout, UpperElectionTimeout = 2 * timeout,
             // An election waits for all members: one that hangs must not outlast it.
             RequestTimeout = options.ElectionTimeout * 0.9, ConnectTimeout = options.ElectionTimeout * 0.5,
@@ -43,7 +45,7 @@ public sealed class Node : IAsyncDisposable
         foreach (IPEndPoint member in options.Members) members.Add(member);
         members.Build();
         _cluster = new(configuration) { AuditTrail = _log };
-        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection, collection));
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? self), new Answers(this, _replica.Collection, collection));
         _stood = _cluster.WatchAsync(options.ElectionTimeout, _closing.Token);
         Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken, _stood).Unwrap();
     }

@@ -53,7 +53,8 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
     // That is how a snapshot is offered. Until it is taken, the leader finds that the entries after it do not fit, and offers another one.
     async ValueTask IAuditTrail<IRaftLogEntry>.AppendAsync<TEntry>(TEntry entry, long index, CancellationToken token)
     {
-        Snapshot offer = Snapshot.Decode(await entry.ToByteArrayAsync(token: token).ConfigureAwait(false));
+        byte[] came = await entry.ToByteArrayAsync(token: token).ConfigureAwait(false);
+        Snapshot offer = Snapshot.Decode(RaftSeal.Open(came, 0, entry.Term));
         if (file.Progress.Committed < offer.Head.Index && file.TermOf(offer.Head.Index) != offer.Head.Term) taker.Begin(offer);
     }
 
@@ -63,7 +64,8 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
         for (; await entries.MoveNextAsync().ConfigureAwait(false); index++)
         {
             if (entries.Current.IsConfiguration) throw new NotSupportedException("The members stay as they are.");
-            file.Take(index, entries.Current.Term, await entries.Current.ToByteArrayAsync(token: token).ConfigureAwait(false));
+            byte[] came = await entries.Current.ToByteArrayAsync(token: token).ConfigureAwait(false);
+            file.Take(index, entries.Current.Term, RaftSeal.Open(came, index, entries.Current.Term));
         }
         await file.SyncAsync(index - 1).ConfigureAwait(false);
     }
@@ -84,8 +86,9 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
         long bytes = 0;
         for (long index = start; index <= end && bytes < MostBytes; index++)
         {
-            byte[] content = reader.LogEntryMetadataOnly ? [] : file.ContentOf(index);
-            entries.Add(new() { Term = file.TermOf(index), Content = content });
+            long term = file.TermOf(index);
+            byte[] content = reader.LogEntryMetadataOnly ? [] : RaftSeal.Of(file.ContentOf(index), index, term);
+            entries.Add(new() { Term = term, Content = content });
             bytes += content.Length;
         }
         return reader.ReadAsync<BinaryLogEntry, List<BinaryLogEntry>>(entries, null, token);
@@ -95,7 +98,7 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
         ILogEntryConsumer<IRaftLogEntry, TResult> reader, CancellationToken token)
     {
         long index = file.Progress.Applied;
-        TResult answer = await reader.ReadAsync<Offer, Offer[]>([new(snapshot().Encode())], index, token).ConfigureAwait(false);
+        TResult answer = await reader.ReadAsync<Offer, Offer[]>([new(RaftSeal.Of(snapshot().Encode(), 0, 0))], index, token).ConfigureAwait(false);
         // A follower that is further says no. DotNext takes that for a gap, and would offer it for ever.
         return answer is Result<ReplicationStatus> { Value.Result: HeartbeatResult.Rejected } refusal && refusal.Term <= file.Term
             ? (TResult)(object)(refusal with { Value = new() { Result = HeartbeatResult.Replicated, LastIndex = index } }) : answer;

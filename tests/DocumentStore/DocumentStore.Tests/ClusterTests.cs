@@ -92,5 +92,6 @@ public class ClusterTests
         Assert.Null(await client.GetAsync("k", position, 2));
         await Assert.ThrowsAsync<ArgumentException>(() => client.CommitAsync(new Batch().Put(Replica.StateKey, default)));
         await Assert.ThrowsAsync<ArgumentException>(() => client.CountAsync(["country"], [], 10));
+        await Assert.ThrowsAsync<ArgumentException>(() => client.CommitAsync(new Batch().Put("k", new byte[17 << 20])));
     }
 }

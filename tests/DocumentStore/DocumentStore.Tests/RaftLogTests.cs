@@ -1,6 +1,7 @@
 using DocumentStore.Cluster;
 using DotNext.IO.Log;
 using DotNext.Net.Cluster.Consensus.Raft;
+using MemPrims;
 
 namespace DocumentStore.Tests;
 
@@ -32,6 +33,32 @@ public class RaftLogTests
             Follower follower = new(term);
             Result<ReplicationStatus> answer = await ((IAuditTrail<IRaftLogEntry>)log).ReadAsync(follower, start, 9, default);
             return (answer.Value.Result, follower.Offered);
+        }
+    }
+
+    /// <summary>Of an entry whose connection ended in the middle DotNext gives what has come: it is refused, and comes again.</summary>
+    [Fact]
+    public async Task An_entry_that_has_come_in_part_is_refused()
+    {
+        using TempFolder folder = new();
+        using RaftFile file = new(Path.Combine(folder.Path, "raft"), isAlone: false);
+        await file.ElectAsync(2, []);
+        await using SnapshotTaker taker = new(new() { Folder = folder.Path, Id = 1, Members = [] }, file);
+        await using RaftLog log = new(file, Path.Combine(folder.Path, "unused"), taker, () => throw new InvalidOperationException());
+        byte[] whole = RaftSeal.Of("one and another"u8, 1, 2);
+        for (int length = 0; length < whole.Length; length++)
+            await Assert.ThrowsAsync<DamagedDataException>(() => AppendAsync(whole[..length], 1));
+        await Assert.ThrowsAsync<DamagedDataException>(() => AppendAsync(RaftSeal.Of("one and another"u8, 2, 2), 1));
+        Assert.Equal(0, file.Last);
+        await AppendAsync(whole, 1);
+        await AppendAsync(RaftSeal.Of([], 2, 2), 2);
+        Assert.Equal((2, "one and another"), (file.Last, System.Text.Encoding.UTF8.GetString(file.ContentOf(1))));
+        Assert.Empty(file.ContentOf(2));
+
+        async Task AppendAsync(byte[] content, long index)
+        {
+            BinaryLogEntry[] entries = [new() { Term = 2, Content = content }];
+            await ((IAuditTrail<IRaftLogEntry>)log).AppendAsync(new LogEntryProducer<BinaryLogEntry>(entries), index, false, default);
         }
     }
 
