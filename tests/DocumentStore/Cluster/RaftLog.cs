@@ -98,7 +98,8 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
         ILogEntryConsumer<IRaftLogEntry, TResult> reader, CancellationToken token)
     {
         long index = file.Progress.Applied;
-        TResult answer = await reader.ReadAsync<Offer, Offer[]>([new(RaftSeal.Of(snapshot().Encode(), 0, 0))], index, token).ConfigureAwait(false);
+        Offer[] offer = [new(RaftSeal.Of(snapshot().Encode(), 0, 0))];
+        TResult answer = await reader.ReadAsync<Offer, Offer[]>(offer, index, token).ConfigureAwait(false);
         // A follower that is further says no. DotNext takes that for a gap, and would offer it for ever.
         return answer is Result<ReplicationStatus> { Value.Result: HeartbeatResult.Rejected } refusal && refusal.Term <= file.Term
             ? (TResult)(object)(refusal with { Value = new() { Result = HeartbeatResult.Replicated, LastIndex = index } }) : answer;
