@@ -19,7 +19,7 @@ internal sealed unsafe partial class CRoaring : IDisposable
     private readonly nint _set;
 
     /// <param name="ids">Its ids.</param>
-    /// <param name="hasRuns">Whether runs are looked for: that makes a set smaller, and of many short ones slower.</param>
+    /// <param name="hasRuns">Whether runs are looked for. They make a set smaller, and not always faster.</param>
     public CRoaring(ReadOnlySpan<uint> ids, bool hasRuns = true)
     {
         fixed (uint* first = ids) _set = OfPointer(ids.Length, first);

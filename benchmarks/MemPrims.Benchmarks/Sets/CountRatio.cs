@@ -59,7 +59,7 @@ public sealed class CountRatio : IRatioCases
         CountWork work = make();
         List<Contender> peers = [new("HashSet", work.ByHashSet, overHash)];
         if (CRoaring.IsAvailable) peers.Add(new("CRoaring", work.ByCRoaring, overC));
-        // Of clustered ids both forms: who does not ask for runs has bitmaps, which it combines faster than short runs.
+        // Of clustered ids both forms. Without runs they are bitmaps, faster to combine than short runs, or arrays, which are slower.
         if (CRoaring.IsAvailable && name.EndsWith("clustered", StringComparison.Ordinal))
             peers.Add(new("CRoaring without runs", work.ByCRoaringWithoutRuns, 1));
         return new(work.Counts, new("IdSet", work.ByIdSet), [.. peers]);

@@ -92,7 +92,9 @@ public sealed class FacetRatio : IRatioCases
     private static Contest Change(int values, bool skewed)
     {
         FacetDocuments documents = FacetDocuments.Of(values, skewed, 1);
-        uint[] hits = Hits(M / 100, 3), changed = [.. Enumerable.Range(0, 1000).Select(i => (uint)(i * 997))];
+        uint[] hits = Hits(M / 100, 3), changed = new uint[1000];
+        HashSet<uint> everChanged = [];
+        Random random = new(9);
         byte[][] names = [.. Enumerable.Range(0, values).Select(value => Encoding.UTF8.GetBytes($"value {value}"))];
         Dictionary<string, int> ordinals = Enumerable.Range(0, values).ToDictionary(value => $"value {value}");
         string[] texts = [.. ordinals.Keys];
@@ -100,10 +102,14 @@ public sealed class FacetRatio : IRatioCases
         int round = 0;
         return new(1, new("FacetField", Ours), new Contender("changed by hand", ByHand, 0.1))
         {
+            Redraw = () =>
+            {
+                foreach (ref uint id in changed.AsSpan()) everChanged.Add(id = (uint)random.Next(M));
+            },
             // What the case leaves behind is the field as it was.
             Close = () =>
             {
-                foreach (uint id in changed) documents.Field.Set(id, names[documents.ValueOf[id]]);
+                foreach (uint id in everChanged) documents.Field.Set(id, names[documents.ValueOf[id]]);
             },
         };
 

@@ -112,7 +112,7 @@ internal sealed partial class RaftFile : IDisposable
         {
             // What was replaced meanwhile is on the disk with the next sync.
             if (_entries.Cuts == cuts) _synced = Math.Max(_synced, last);
-            // It was the leader of that term.
+            // The leader of another term may have other entries.
             if (term == Term) _same = Math.Max(_same, same);
         }
     }

@@ -21,7 +21,7 @@ internal static class RaftSeal
     {
         if (bytes.Length < sizeof(uint)
             || BinaryPrimitives.ReadUInt32LittleEndian(bytes) != Sum(bytes[sizeof(uint)..], index, term))
-            throw new DamagedDataException($"The entry {index} is not as it was sent, but {bytes.Length} bytes of it.");
+            throw new DamagedDataException($"The entry {index} is not as it was sent: {bytes.Length} bytes have come.");
         return bytes[sizeof(uint)..];
     }
 
