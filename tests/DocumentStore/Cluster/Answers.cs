@@ -7,7 +7,8 @@ internal sealed class Answers(Node node, Collection collection, string folder)
 {
     private const int MostBytes = 16 << 20;
 
-    private static readonly TimeSpan s_index = TimeSpan.FromMinutes(1);
+    // Who waits longer asks again, and learns meanwhile what is waited for.
+    private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(2);
 
     /// <exception cref="IOException">The disk fails.</exception>
     public async Task<byte[]> ToAsync(byte[] request, CancellationToken cancellationToken)
@@ -18,8 +19,10 @@ internal sealed class Answers(Node node, Collection collection, string folder)
             {
                 Request.Put => await PutAsync(request[1..], cancellationToken).ConfigureAwait(false),
                 Request.Get => await GetAsync(request, cancellationToken).ConfigureAwait(false),
-                Request.Facets => await FacetsAsync(request, cancellationToken).ConfigureAwait(false),
-                Request.Range => await RangeAsync(request, cancellationToken).ConfigureAwait(false),
+                Request.Facets when ClusterCounts.Asked(request) is var asked => await FindAsync(
+                    asked, (position, found) => Counted(position, found, asked.Query), cancellationToken).ConfigureAwait(false),
+                Request.Range => await FindAsync(
+                    RangePage.Asked(request), RangePage.Answered, cancellationToken).ConfigureAwait(false),
                 Request.Piece => Piece(request),
                 Request.State => Of(Answer.Done, (ref to) =>
                 {
@@ -30,7 +33,11 @@ internal sealed class Answers(Node node, Collection collection, string folder)
                 _ => throw new ArgumentException("There is no such request. Has the node another version?"),
             };
         }
-        catch (Exception e) when (e is ArgumentException or DamagedDataException or TimeoutException)
+        catch (TimeoutException e)
+        {
+            return Of(Answer.Later, (ref to) => to.WriteText(e.Message));
+        }
+        catch (Exception e) when (e is ArgumentException or DamagedDataException)
         {
             return Of(Answer.Wrong, (ref to) => to.WriteText(e.Message));
         }
@@ -71,50 +78,20 @@ internal sealed class Answers(Node node, Collection collection, string folder)
         });
     }
 
-    private async Task<byte[]> FacetsAsync(byte[] request, CancellationToken cancellationToken)
+    private async Task<byte[]> FindAsync((long AtLeast, Query Query) asked, Func<long, QueryResult, byte[]> answered,
+        CancellationToken cancellationToken)
     {
-        (long atLeast, Query query) = Parse(request);
-        if (!await MayReadAsync(atLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
+        if (!await MayReadAsync(asked.AtLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
         long position = node.File.Progress.Applied;
-        collection.WaitForIndex(collection.End, s_index);
-        QueryResult found = collection.Find(query);
-        // The replica's own document has no values: it is among all documents, and among no others.
-        long own = query.Where.Length == 0 && collection.TryGet(Replica.StateKey, out _) ? 1 : 0;
-        return Of(Answer.Done, (ref to) =>
-        {
-            to.WriteVarint(position);
-            to.WriteVarint(found.Total!.Value - own);
-            foreach (string facet in query.Facets)
-            {
-                to.WriteVarint(found.Facets[facet].Length);
-                foreach (ValueCount value in found.Facets[facet])
-                {
-                    to.WriteText(value.Value);
-                    to.WriteVarint(value.Count);
-                }
-            }
-        });
-
-        static (long, Query) Parse(byte[] request)
-        {
-            SpanReader from = new(request.AsSpan(1));
-            long atLeast = (long)from.ReadVarint();
-            int top = (int)from.ReadVarint();
-            (string, FieldValue)[] where = new (string, FieldValue)[(int)from.ReadVarint()];
-            for (int i = 0; i < where.Length; i++) where[i] = (from.ReadText(), from.ReadText());
-            List<string> facets = [];
-            while (from.Remaining > 0) facets.Add(from.ReadText());
-            return (atLeast, new() { Where = where, Facets = [.. facets], Top = top, Limit = 0 });
-        }
+        collection.WaitForIndex(collection.End, s_wait);
+        return answered(position, collection.Find(asked.Query));
     }
 
-    private async Task<byte[]> RangeAsync(byte[] request, CancellationToken cancellationToken)
+    private byte[] Counted(long position, QueryResult found, Query query)
     {
-        (long atLeast, Query query) = RangePage.Asked(request);
-        if (!await MayReadAsync(atLeast, cancellationToken).ConfigureAwait(false)) return NotLeader();
-        long position = node.File.Progress.Applied;
-        collection.WaitForIndex(collection.End, s_index);
-        return RangePage.Answered(position, collection.Find(query));
+        // The replica's own document has no values: it is among all documents, and among no others.
+        long own = query.Where.Length == 0 && collection.TryGet(Replica.StateKey, out _) ? 1 : 0;
+        return ClusterCounts.Answered(position, found.Total!.Value - own, query.Facets.Select(facet => found.Facets[facet]));
     }
 
     /// <param name="atLeast">0 asks for all that was acknowledged; else one more than a position that will do.</param>
@@ -122,8 +99,17 @@ internal sealed class Answers(Node node, Collection collection, string folder)
     private async Task<bool> MayReadAsync(long atLeast, CancellationToken cancellationToken)
     {
         if (atLeast == 0) return await node.BarrierAsync(cancellationToken).ConfigureAwait(false);
-        await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, cancellationToken).ConfigureAwait(false);
-        return true;
+        using CancellationTokenSource soon = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        soon.CancelAfter(s_wait);
+        try
+        {
+            await node.File.Progress.UntilAsync(() => node.File.Progress.Applied >= atLeast - 1, soon.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new TimeoutException($"The replica has come to {node.File.Progress.Applied}, and not to {atLeast - 1}.");
+        }
     }
 
     private byte[] Piece(byte[] request)

@@ -36,7 +36,7 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     {
         (Answer kind, _, byte[] rest) = await AskAsync(Of(Request.Get, (ref to) =>
         {
-            to.WriteVarint(atLeast + 1 ?? 0);
+            to.WriteVarint(Awaited(atLeast));
             to.WriteText(key);
         }), member).ConfigureAwait(false);
         return kind == Answer.None ? null : rest;
@@ -44,22 +44,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 
     /// <summary>Counts values among the documents that have all of some other ones.</summary>
     /// <inheritdoc cref="GetAsync"/>
-    public async Task<ClusterCounts> CountAsync(string[] facets, (string Facet, string Value)[] where, int top, long? atLeast = null)
-    {
-        byte[] request = Of(Request.Facets, (ref to) =>
-        {
-            to.WriteVarint(atLeast + 1 ?? 0);
-            to.WriteVarint(top);
-            to.WriteVarint(where.Length);
-            foreach ((string facet, string value) in where)
-            {
-                to.WriteText(facet);
-                to.WriteText(value);
-            }
-            foreach (string facet in facets) to.WriteText(facet);
-        });
-        return ClusterCounts.Read((await AskAsync(request).ConfigureAwait(false)).More, facets);
-    }
+    public async Task<ClusterCounts> CountAsync(string[] facets, (string Facet, string Value)[] where, int top, long? atLeast = null) =>
+        ClusterCounts.Read((await AskAsync(ClusterCounts.Ask(facets, where, top, atLeast)).ConfigureAwait(false)).More, facets);
 
     /// <summary>A page of documents in the order of an index.</summary>
     /// <inheritdoc cref="GetAsync"/>
@@ -102,24 +88,33 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 
     private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member = null)
     {
+        if (member < 1 || member > members.Length)
+            throw new ArgumentOutOfRangeException(nameof(member), $"There are {members.Length} members, and none is {member}.");
+        string? missing = null;
         for (long start = Stopwatch.GetTimestamp(); ; await Task.Delay(s_pause).ConfigureAwait(false))
         {
+            TimeSpan left = _patience - Stopwatch.GetElapsedTime(start);
+            if (missing is not null && left <= TimeSpan.Zero) throw new TimeoutException(missing);
             int at = member - 1 ?? _leader;
             try
             {
-                byte[] answer = await AskOnceAsync(at, request).ConfigureAwait(false);
+                byte[] answer = await AskOnceAsync(at, request, left < s_attempt ? left : s_attempt).ConfigureAwait(false);
                 (Answer kind, long number, byte[] rest) = Parse(answer);
-                if (kind != Answer.NotLeader) return (kind, number, rest);
+                if (kind is not (Answer.NotLeader or Answer.Later)) return (kind, number, rest);
                 bool isTold = number > 0 && number <= members.Length && number - 1 != at;
-                _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
+                if (kind == Answer.NotLeader) _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
+                missing = kind == Answer.Later ? $"{members[at]}: {new SpanReader(answer.AsSpan(1)).ReadText()}"
+                    : member is null ? "The members have no leader."
+                    : $"{members[at]} does not lead, and answers only with a position that is enough.";
             }
             catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
             {
                 Drop(at);
                 _leader = (at + 1) % members.Length;
-                if (Stopwatch.GetElapsedTime(start) > _patience) throw new TimeoutException($"No member answers: {e.Message}", e);
+                // Where time was up, what was missing before says more.
+                if (e is not OperationCanceledException || left > s_attempt || missing is null)
+                    missing = $"{members[at]} does not answer: {(e is OperationCanceledException ? "it is silent." : e.Message)}";
             }
-            if (Stopwatch.GetElapsedTime(start) > _patience) throw new TimeoutException("The members have no leader.");
         }
 
         static (Answer, long, byte[]) Parse(byte[] answer)
@@ -131,9 +126,9 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     }
 
     // A node that hangs does not hold a client up: what was sent may be sent again to another one.
-    private async Task<byte[]> AskOnceAsync(int at, byte[] request)
+    private async Task<byte[]> AskOnceAsync(int at, byte[] request, TimeSpan most)
     {
-        using CancellationTokenSource stop = new(s_attempt);
+        using CancellationTokenSource stop = new(most);
         if (_connections[at] is not { } connection)
         {
             _connections[at] = connection = new() { NoDelay = true };

@@ -11,7 +11,8 @@ internal static class Message
 
     public enum Request : byte { Put, Get, Facets, State, Piece, Range }
 
-    public enum Answer : byte { Done, None, NotLeader, Wrong }
+    /// <summary>Wrong tells why the question has no answer, Later why it has none yet.</summary>
+    public enum Answer : byte { Done, None, NotLeader, Wrong, Later }
 
     public static byte[] Of<TKind>(TKind kind, Write? write = null) where TKind : unmanaged, Enum
     {
@@ -29,6 +30,10 @@ internal static class Message
         }
         return list.ToArray();
     }
+
+    /// <summary>How a request has a position that it waits for: 0 for all that was acknowledged, else one more than it.</summary>
+    public static long Awaited(long? atLeast) => atLeast is not < 0 and not long.MaxValue ? atLeast + 1 ?? 0
+        : throw new ArgumentOutOfRangeException(nameof(atLeast), $"{atLeast} is no position: a commit returns one.");
 
     public static async Task SendAsync(Stream to, ReadOnlyMemory<byte> message, CancellationToken cancellationToken)
     {

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using DotNext.Net.Cluster.Consensus.Raft;
 using DotNext.Net.Cluster.Consensus.Raft.Membership;
 
@@ -72,10 +73,11 @@ public sealed class Node : IAsyncDisposable
             node._desk.Start();
             return node;
         }
-        catch
+        catch (Exception e)
         {
             await node.DisposeAsync().ConfigureAwait(false);
-            throw;
+            if (e is not SocketException) throw;
+            throw new IOException($"The node cannot listen at {options.Listen ?? options.Self} and the next port: {e.Message}", e);
         }
     }
 

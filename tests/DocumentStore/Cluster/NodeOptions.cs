@@ -31,9 +31,12 @@ public sealed record NodeOptions
     /// <summary>Hears what goes wrong and is tried again.</summary>
     public Action<string> Tell { get; init; } = Console.Error.WriteLine;
 
-    /// <exception cref="ArgumentException">There is no such member.</exception>
-    internal IPEndPoint Self => Id >= 1 && Id <= Members.Length ? Members[Id - 1]
-        : throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.");
+    /// <exception cref="ArgumentException">There is no such member, or two have the same port.</exception>
+    internal IPEndPoint Self => Id < 1 || Id > Members.Length
+        ? throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.")
+        : Members.Concat(Members.Select(ClientsOf)).CountBy(static one => one).FirstOrDefault(static one => one.Value > 1).Key is { } twice
+        ? throw new ArgumentException($"{twice} is there twice: a member has two ports, its own and the next one for clients.")
+        : Members[Id - 1];
 
     internal static IPEndPoint ClientsOf(IPEndPoint member) => new(member.Address, member.Port + 1);
 }

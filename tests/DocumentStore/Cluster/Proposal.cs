@@ -25,9 +25,9 @@ internal static class Proposal
         return (new(from.ReadBytes(16)), (long)from.ReadVarint());
     }
 
-    /// <summary>Puts the changes into a batch.</summary>
+    /// <summary>Puts the changes into a batch, whose documents are those bytes: they must stay.</summary>
     /// <exception cref="ArgumentException">No document can have such a key.</exception>
-    public static void AddTo(Batch batch, ReadOnlySpan<byte> proposal)
+    public static void AddTo(Batch batch, byte[] proposal)
     {
         SpanReader from = new(proposal);
         from.Advance(16);
@@ -36,8 +36,13 @@ internal static class Proposal
         {
             string key = from.ReadText();
             if (key == Replica.StateKey) throw new ArgumentException("That key is the cluster's own.");
-            if (from.Read<byte>() == 0) batch.Delete(key);
-            else batch.Put(key, from.ReadBlock().ToArray());
+            if (from.Read<byte>() == 0)
+            {
+                batch.Delete(key);
+                continue;
+            }
+            int length = from.ReadBlock().Length;
+            batch.Put(key, proposal.AsMemory((int)(proposal.Length - from.Remaining) - length, length));
         }
     }
 }

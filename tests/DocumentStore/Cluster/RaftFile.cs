@@ -41,17 +41,6 @@ internal sealed partial class RaftFile : IDisposable
 
     public RaftProgress Progress { get; } = new();
 
-    /// <inheritdoc cref="RaftEntries.TermOf"/>
-    public long TermOf(long index)
-    {
-        lock (_lock) return _entries.TermOf(index);
-    }
-
-    public byte[] ContentOf(long index)
-    {
-        lock (_lock) return RaftFrame.Decode(_file.Read(_entries.PositionOf(index))).Content.ToArray();
-    }
-
     /// <summary>Keeps a term and the vote in it.</summary>
     public async Task ElectAsync(long term, byte[] vote)
     {

@@ -86,8 +86,7 @@ internal sealed class RaftLog(RaftFile file, string unused, SnapshotTaker taker,
         long bytes = 0;
         for (long index = start; index <= end && bytes < MostBytes; index++)
         {
-            long term = file.TermOf(index);
-            byte[] content = reader.LogEntryMetadataOnly ? [] : RaftSeal.Of(file.ContentOf(index), index, term);
+            (long term, byte[] content) = reader.LogEntryMetadataOnly ? (file.TermOf(index), []) : file.SealedOf(index);
             entries.Add(new() { Term = term, Content = content });
             bytes += content.Length;
         }

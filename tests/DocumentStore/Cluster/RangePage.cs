@@ -10,7 +10,8 @@ internal sealed record RangePage(FoundDocument[] Documents, bool HasMore)
 
     public static byte[] Ask(Query query, long? atLeast) => Of(Request.Range, (ref to) =>
     {
-        to.WriteVarint(atLeast + 1 ?? 0);
+        ArgumentOutOfRangeException.ThrowIfNegative(query.Limit);
+        to.WriteVarint(Awaited(atLeast));
         to.WriteText(query.Index ?? throw new ArgumentException("A range is one of an index: it is not named."));
         to.WriteBlock(query.From?.Key);
         to.WriteBlock(query.To?.Key);

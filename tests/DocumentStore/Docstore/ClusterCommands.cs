@@ -48,7 +48,7 @@ internal static class ClusterCommands
             NodeOptions options = new()
             {
                 Id = parsed.GetValue(id), Members = EndPoints(parsed.GetRequiredValue(members)),
-                Listen = parsed.GetValue(listen) is { } at ? IPEndPoint.Parse(at) : null,
+                Listen = parsed.GetValue(listen) is { } at ? EndPoint(at) : null,
                 Folder = parsed.GetValue(folder) ?? $"node-{parsed.GetValue(id)}",
                 Definition = indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null,
                 ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
@@ -173,5 +173,10 @@ internal static class ClusterCommands
         [.. positions.Split('/').Select(one => long.TryParse(one, out long position) && position >= 0 ? position
             : throw new ArgumentException($"{positions} is no position: put prints one, a number for each shard with a / between."))];
 
-    private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(IPEndPoint.Parse)];
+    private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(EndPoint)];
+
+    // Clients have the next port.
+    private static IPEndPoint EndPoint(string text) =>
+        IPEndPoint.TryParse(text, out IPEndPoint? address) && address.Port is > 0 and < IPEndPoint.MaxPort ? address
+            : throw new ArgumentException($"\"{text}\" is no address with a port, as 10.0.0.1:3262 is.");
 }

@@ -8,13 +8,13 @@ public class ClusterTests
     private static readonly double s_minutes = Environment.GetEnvironmentVariable("MEMPRIMS_CLUSTER_MINUTES") is { } minutes
         ? double.Parse(minutes) : Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 10 : 0;
 
-    /// <summary>The leader is killed, a follower, all, a leader is held up or cut off while another one leads, and a follower is away
-    /// until it needs a snapshot, which it is killed at, under load. Nothing acknowledged is lost, what the clients saw has an order,
-    /// and the replicas are equal.</summary>
+    /// <summary>The leader is killed, a follower, all, a leader is held up or cut off while another one leads, connections end inside of
+    /// entries, and a follower is away until it needs a snapshot, which it is killed at, under load. Nothing acknowledged is lost, what
+    /// the clients saw has an order, and the replicas are equal.</summary>
     [Fact]
     public async Task Kills_of_nodes_lose_nothing_and_show_nothing_wrong()
     {
-        const int kinds = 6;
+        const int kinds = 7;
         using TestCluster cluster = new(3, true, "--keep-entries", "40", "--log-file-bytes", "8192");
         TestClients clients = new(cluster);
         Random random = new(5);
@@ -40,6 +40,11 @@ public class ClusterTests
                     cluster.Proxy.CutOff(leader);
                     await LeadAnother(leader);
                     cluster.Proxy.Heal();
+                    break;
+                case 5:
+                    cluster.Proxy!.Cut(3);
+                    while (cluster.Proxy.Cuts > 0) clients.Progress(answers: 1);
+                    Restart(leader);
                     break;
                 default:
                     cluster.Kill(follower);
@@ -93,5 +98,30 @@ public class ClusterTests
         await Assert.ThrowsAsync<ArgumentException>(() => client.CommitAsync(new Batch().Put(Replica.StateKey, default)));
         await Assert.ThrowsAsync<ArgumentException>(() => client.CountAsync(["country"], [], 10));
         await Assert.ThrowsAsync<ArgumentException>(() => client.CommitAsync(new Batch().Put("k", new byte[17 << 20])));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.GetAsync("k", position, 0));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.GetAsync("k", position, 4));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.GetAsync("k", -1));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => client.CountAsync([], [], -1));
+
+        using ClusterClient hasty = cluster.Client(TimeSpan.FromSeconds(3));
+        Assert.EndsWith($"and not to {position + 1000}.", await WhyAsync(hasty.GetAsync("k", position + 1000, 2)));
+        Assert.Contains("does not lead", await WhyAsync(hasty.GetAsync("k", null, cluster.Leader() % 3 + 1)));
+        for (int member = 1; member <= 3; member++) cluster.Kill(member);
+        Assert.Contains($"{cluster.Members[1]} does not answer", await WhyAsync(hasty.GetAsync("k", position, 2)));
+
+        static async Task<string> WhyAsync(Task asked) => (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message;
+    }
+
+    /// <summary>Addresses that cannot be are named, before a folder is made.</summary>
+    [Theory, InlineData("10.0.0.1", "10.0.0.1"), InlineData("127.0.0.1:3262,host:1", "host:1"), InlineData("127.0.0.1:65535", "65535"),
+        InlineData("127.0.0.1:3262,127.0.0.1:3263", "127.0.0.1:3263 is there twice"), InlineData("127.0.0.1:3262", "id 4", 4)]
+    public void Addresses_that_cannot_be_are_named(string members, string says, int id = 1)
+    {
+        using TempFolder folder = new();
+        string path = Path.Combine(folder.Path, "node");
+        (int code, string said) = CommandTests.Ended("cluster", "node", "--id", $"{id}", "--members", members, "--folder", path);
+        Assert.Equal(2, code);
+        Assert.Contains(says, said);
+        Assert.False(Path.Exists(path));
     }
 }

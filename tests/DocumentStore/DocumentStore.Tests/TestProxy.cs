@@ -9,11 +9,14 @@ namespace DocumentStore.Tests;
 /// </summary>
 internal sealed class TestProxy : IDisposable
 {
+    private const int LongPiece = 4 << 10;
+
     private readonly CancellationTokenSource _stop = new();
     private readonly List<TcpListener> _listeners = [];
     private readonly Func<int, int?> _processOf;
     private readonly int _nodes;
     private volatile int _cutOff;
+    private int _cuts;
 
     /// <param name="members">Where to listen for each node, and at the next port.</param>
     /// <param name="nodes">Where each node listens.</param>
@@ -34,11 +37,19 @@ internal sealed class TestProxy : IDisposable
     /// <summary>How many milliseconds each piece may be late, by chance: those of different connections overtake each other.</summary>
     public volatile int MostDelay;
 
+    /// <summary>
+    /// So many long pieces that one node sends to another one are still to be cut: a part of it arrives, and then the connection ends.
+    /// </summary>
+    public int Cuts => Volatile.Read(ref _cuts);
+
     /// <summary>Changes what one answers to another one that asks as a client.</summary>
     public Action<int, int, Memory<byte>> Change { get; set; } = static (_, _, _) => { };
 
     /// <summary>Lets nothing go between a node and the others. Clients, who are no node, reach it.</summary>
     public void CutOff(int node) => _cutOff = node;
+
+    /// <summary>Cuts that many more long pieces in the middle.</summary>
+    public void Cut(int pieces) => Interlocked.Add(ref _cuts, pieces);
 
     /// <summary>Lets all go again, and at once.</summary>
     public void Heal() => (_cutOff, MostDelay) = (0, 0);
@@ -86,6 +97,11 @@ internal sealed class TestProxy : IDisposable
             if (await IsHeldAsync(from, to)) return;
             if (MostDelay is > 0 and int delay) await Task.Delay(Random.Shared.Next(delay), _stop.Token);
             if (mayChange) Change(from, to, piece.AsMemory(0, length));
+            if (from > 0 && to > 0 && length > LongPiece && Cuts > 0 && Interlocked.Decrement(ref _cuts) >= 0)
+            {
+                await target.GetStream().WriteAsync(piece.AsMemory(0, Random.Shared.Next(length)), _stop.Token);
+                return;
+            }
             await target.GetStream().WriteAsync(piece.AsMemory(0, length), _stop.Token);
         }
     }
