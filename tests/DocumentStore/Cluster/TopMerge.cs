@@ -37,7 +37,7 @@ internal sealed class TopMerge
         Func<int, string[], Task<int[]>> count)
     {
         TopMerge merge = new(told, top, top);
-        for (int asked = top; merge.IsTooShort; )
+        for (int asked = top; merge.IsTooShort;)
         {
             asked = (int)Math.Min(asked * 4L, int.MaxValue);
             merge = new(await tell(asked).ConfigureAwait(false), asked, top);

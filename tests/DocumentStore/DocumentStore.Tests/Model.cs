@@ -65,7 +65,7 @@ internal sealed class Model
         {
             name, total = random.Next(-50, 50) / 2.0, city = s_cities[random.Next(s_cities.Length)],
             tags = Enumerable.Range(0, random.Next(4)).Select(_ => $"t{random.Next(5)}").ToArray(), other = random.Next(),
-                more = new string('m', more),
+            more = new string('m', more),
         }));
     }
 
@@ -103,8 +103,11 @@ internal sealed class Model
         Assert.Equal(Counted(hits.SelectMany(static row => row.Tags)), counts.Facets["tags"].OrderBy(static value => value.Value));
         Assert.Equal(Counted(hits.Select(static row => row.City)), counts.Facets["city"]);
 
-        QueryResult both = collection.Find(new() { Index = "total", From = 0, To = 10, Where = [("tags", "t2")], Facets = ["city"],
-            Limit = 3 });
+        QueryResult both = collection.Find(new()
+        {
+            Index = "total", From = 0, To = 10, Where = [("tags", "t2")], Facets = ["city"],
+            Limit = 3
+        });
         hits = [.. rows.Where(static row => row.Total is >= 0 and < 10 && row.Tags.Contains("t2"))];
         Assert.Equal(hits.Count, both.Total);
         Assert.Equal(Math.Min(3, hits.Count), both.Documents.Length);

@@ -152,7 +152,8 @@ internal sealed class TestCluster : IDisposable
         string members = string.Join(',', Members.Select(static one => one.ToString()));
         ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node",
             "--id", $"{node}", "--members", members, "--listen", $"{_listens[node - 1]}", "--folder", FolderOf(node), "--facet", "city",
-            "--election-ms", "1000", .. _more]) { RedirectStandardOutput = true, RedirectStandardError = true };
+            "--election-ms", "1000", .. _more])
+        { RedirectStandardOutput = true, RedirectStandardError = true };
         Process process = Process.Start(start)!;
         _nodes[node - 1] = process;
         process.ErrorDataReceived += (_, line) =>
