@@ -5,8 +5,6 @@ namespace DocumentStore.Cluster;
 /// <summary>What a node answers to requests. Threads: any.</summary>
 internal sealed class Answers(Node node, Collection collection, string folder)
 {
-    private const int MostBytes = 16 << 20;
-
     // Who waits longer asks again, and learns meanwhile what is waited for.
     private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(2);
 
@@ -45,9 +43,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
 
     private async Task<byte[]> PutAsync(byte[] proposal, CancellationToken cancellationToken)
     {
-        // What no collection takes is refused before it is in a log, and so is what no follower gets within the time of a request.
-        if (proposal.Length > MostBytes)
-            throw new ArgumentException($"The batch has {proposal.Length:N0} bytes; in a cluster one has at most {MostBytes:N0}.");
+        // What no collection takes is refused before it is in a log.
         Proposal.AddTo(new(), proposal);
         return await node.ReplicateAsync(proposal, cancellationToken).ConfigureAwait(false) is { } index
             ? Of(Answer.Done, (ref to) => to.WriteVarint(index)) : NotLeader();

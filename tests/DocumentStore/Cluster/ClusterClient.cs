@@ -135,7 +135,7 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
             await connection.ConnectAsync(NodeOptions.ClientsOf(members[at]), stop.Token).ConfigureAwait(false);
         }
         await SendAsync(connection.GetStream(), request, stop.Token).ConfigureAwait(false);
-        return await ReceiveAsync(connection.GetStream(), stop.Token).ConfigureAwait(false);
+        return await ReceiveAsync(connection.GetStream(), MostAnswer, stop.Token).ConfigureAwait(false);
     }
 
     private void Drop(int at) => Interlocked.Exchange(ref _connections[at], null)?.Dispose();

@@ -48,7 +48,7 @@ internal sealed class Desk(IPEndPoint at, Answers answers) : IAsyncDisposable
                 NetworkStream stream = client.GetStream();
                 while (true)
                 {
-                    byte[] request = await Message.ReceiveAsync(stream, _stop.Token).ConfigureAwait(false);
+                    byte[] request = await Message.ReceiveAsync(stream, Message.MostRequest, _stop.Token).ConfigureAwait(false);
                     byte[] answer = await answers.ToAsync(request, _stop.Token).ConfigureAwait(false);
                     await Message.SendAsync(stream, answer, _stop.Token).ConfigureAwait(false);
                 }

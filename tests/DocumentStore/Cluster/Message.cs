@@ -5,7 +5,8 @@ namespace DocumentStore.Cluster;
 /// <summary>What clients and nodes send each other: a kind and what belongs to it, with the length before. Threads: static.</summary>
 internal static class Message
 {
-    private const int MostBytes = 256 << 20;
+    /// <summary>The longest request has a batch, and the longest answer a page of documents.</summary>
+    public const int MostRequest = Proposal.MostBytes + 1, MostAnswer = 256 << 20;
 
     public delegate void Write(ref Appender to);
 
@@ -44,12 +45,12 @@ internal static class Message
     }
 
     /// <exception cref="IOException">The other side has closed, or sends something else.</exception>
-    public static async Task<byte[]> ReceiveAsync(Stream from, CancellationToken cancellationToken)
+    public static async Task<byte[]> ReceiveAsync(Stream from, int most, CancellationToken cancellationToken)
     {
         byte[] length = new byte[sizeof(int)];
         await from.ReadExactlyAsync(length, cancellationToken).ConfigureAwait(false);
         int bytes = BinaryPrimitives.ReadInt32LittleEndian(length);
-        if (bytes is <= 0 or > MostBytes) throw new IOException($"No message has {bytes} bytes. Is another program at the port?");
+        if (bytes <= 0 || bytes > most) throw new IOException($"No message has {bytes} bytes. Is another program at the port?");
         byte[] message = new byte[bytes];
         await from.ReadExactlyAsync(message, cancellationToken).ConfigureAwait(false);
         return message;

@@ -3,6 +3,10 @@ namespace DocumentStore.Cluster;
 /// <summary>A batch as Raft's log has it, with the client's id and the batch's number, by which it counts once. Threads: static.</summary>
 internal static class Proposal
 {
+    /// <summary>A longer batch would not get to a follower within the time of a request.</summary>
+    public const int MostBytes = 16 << 20;
+
+    /// <exception cref="ArgumentException">It would be longer.</exception>
     public static byte[] Encode(Guid client, long number, Batch batch)
     {
         using SegmentList list = new();
@@ -16,6 +20,8 @@ internal static class Proposal
             if (content is { } some) to.WriteBlock(some.Span);
         }
         to.Commit();
+        if (list.Length > MostBytes)
+            throw new ArgumentException($"The batch has {list.Length:N0} bytes; in a cluster one has at most {MostBytes:N0}.");
         return list.ToArray();
     }
 
