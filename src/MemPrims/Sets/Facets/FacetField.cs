@@ -30,6 +30,9 @@ public sealed class FacetField
     // Ids that are decoded at a time; a smaller set is decoded on the stack.
     private const int BlockIds = 16_384, FewIds = 1024;
 
+    // What a document can have in the place of one ordinal.
+    private const int None = -1, Several = -2;
+
     // Rises with every change.
     private int _version;
 
@@ -69,18 +72,30 @@ public sealed class FacetField
     /// <summary>Takes all values from a document, as when it is deleted; false when it has none.</summary>
     public bool Remove(uint id)
     {
-        int[] ordinals = OrdinalsOf(id);
-        foreach (int ordinal in ordinals)
+        int only = OnlyOrdinalOf(id);
+        foreach (int ordinal in only == Several ? OrdinalsOf(id) : only == None ? [] : new ReadOnlySpan<int>(in only))
             if (!Remove(id, ordinal)) ThrowDisagree(id, ordinal);
-        return ordinals.Length > 0;
+        return only != None;
     }
 
     /// <summary>Gives a document this value in place of all that it has.</summary>
     public void Set(uint id, ReadOnlySpan<byte> value)
     {
-        if (TryGetOrdinal(value, out int ordinal) && OrdinalsOf(id) is [int only] && only == ordinal) return;
-        Remove(id);
-        Add(id, value);
+        bool isKnown = TryGetOrdinal(value, out int ordinal);
+        int old = OnlyOrdinalOf(id);
+        if (isKnown && old == ordinal) return;
+        if (isKnown) ThrowIfFull(ordinal);
+        if (old < 0)
+        {
+            if (old == Several) Remove(id);
+            Add(id, value);
+            return;
+        }
+        // The document stays among those that have values: half the work of a removal and an addition.
+        if (!TryTake(id, old)) ThrowDisagree(id, old);
+        if (!isKnown) ordinal = NewValue(value.ToArray());
+        TryPut(id, ordinal);
+        _column[id, 0] = ordinal;
     }
 
     /// <inheritdoc cref="Set(uint, ReadOnlySpan{byte})"/>
@@ -331,15 +346,10 @@ public sealed class FacetField
 
     private bool Add(uint id, int ordinal)
     {
-        if (_totals[ordinal] == int.MaxValue)
-            throw new InvalidOperationException(
-                $"{int.MaxValue} documents have the value \"{Name(ordinal)}\" already; no count can be higher.");
-        if (_sets[ordinal].Contains(id)) return false;
-        _version++;
-        Changeable(ordinal).Add(id);
+        ThrowIfFull(ordinal);
+        if (!TryPut(id, ordinal)) return false;
         if (_documents.IsFrozen) _documents = _documents.Clone();
         _documents.Add(id);
-        _totals[ordinal]++;
         int layer = 0;
         while (layer < _column.Layers && _column[id, layer] >= 0) layer++;
         if (layer == _column.Layers && layer < FacetColumn.MostLayers)
@@ -347,6 +357,15 @@ public sealed class FacetField
         if (layer < _column.Layers) _column[id, layer] = ordinal;
         else AddExtra(id, ordinal);
         return true;
+    }
+
+    // The value of a document that has one; None or Several.
+    private int OnlyOrdinalOf(uint id)
+    {
+        if ((_column.Layers > 1 && _column[id, 1] >= 0) || (_extras.Count > 0 && _extras.ContainsKey(id))) return Several;
+        int only = _column[id, 0];
+        if (only >= ValueCount) ThrowDisagree(id, only, _column.OffsetOf(id, 0));
+        return only;
     }
 
     private static byte[] Utf8(string value)
@@ -364,10 +383,7 @@ public sealed class FacetField
 
     private bool Remove(uint id, int ordinal)
     {
-        if (!_sets[ordinal].Contains(id)) return false;
-        _version++;
-        Changeable(ordinal).Remove(id);
-        _totals[ordinal]--;
+        if (!TryTake(id, ordinal)) return false;
         // The last of its values takes the place: so a document's values stay side by side, and the first cell tells whether it has any.
         _extras.TryGetValue(id, out List<int>? extras);
         int last = _column.Layers - 1;
@@ -392,10 +408,26 @@ public sealed class FacetField
         return true;
     }
 
-    private IdSet Changeable(int ordinal)
+    // Puts a document into the set of a value; false when it is there. An opened set is copied before its first change.
+    private bool TryPut(uint id, int ordinal)
     {
-        if (_sets[ordinal].IsFrozen) _sets[ordinal] = _sets[ordinal].Clone();
-        return _sets[ordinal];
+        IdSet set = _sets[ordinal];
+        if (set.IsFrozen && !set.Contains(id)) _sets[ordinal] = set = set.Clone();
+        if (set.IsFrozen || !set.Add(id)) return false;
+        _version++;
+        _totals[ordinal]++;
+        return true;
+    }
+
+    // Takes it out; false when it is not there.
+    private bool TryTake(uint id, int ordinal)
+    {
+        IdSet set = _sets[ordinal];
+        if (set.IsFrozen && set.Contains(id)) _sets[ordinal] = set = set.Clone();
+        if (set.IsFrozen || !set.Remove(id)) return false;
+        _version++;
+        _totals[ordinal]--;
+        return true;
     }
 
     // A query of most documents: all counts, less those of the documents that it lacks.
@@ -476,6 +508,12 @@ public sealed class FacetField
     [DoesNotReturn]
     private static void ThrowDisagree(uint id, int ordinal, long offset = -1) => throw new DamagedDataException(
         $"The column says that document {id} has the value {ordinal}, and the sets do not. Build the field again.", offset);
+
+    private void ThrowIfFull(int ordinal)
+    {
+        if (_totals[ordinal] == int.MaxValue) throw new InvalidOperationException(
+            $"{int.MaxValue} documents have the value \"{Name(ordinal)}\" already; no count can be higher.");
+    }
 
     [DoesNotReturn]
     private void ThrowRoom(int room) => throw new ArgumentException(
