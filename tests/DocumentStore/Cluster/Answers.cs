@@ -65,7 +65,8 @@ internal sealed class Answers(Node node, Collection collection, string folder)
 
     private byte[] Find(string key, long position)
     {
-        if (!collection.TryGet(key, out ReadOnlySpan<byte> found)) return Of(Answer.None, (ref to) => to.WriteVarint(position));
+        if (Replica.IsOwn(key) || !collection.TryGet(key, out ReadOnlySpan<byte> found))
+            return Of(Answer.None, (ref to) => to.WriteVarint(position));
         byte[] content = found.ToArray();
         return Of(Answer.Done, (ref to) =>
         {
@@ -85,8 +86,8 @@ internal sealed class Answers(Node node, Collection collection, string folder)
 
     private byte[] Counted(long position, QueryResult found, Query query)
     {
-        // The replica's own document has no values: it is among all documents, and among no others.
-        long own = query.Where.Length == 0 && collection.TryGet(Replica.StateKey, out _) ? 1 : 0;
+        // The replica's own documents have no values: they are among all documents, and among no others.
+        long own = query.Where.Length == 0 && collection.TryGet(Replica.StateKey, out _) ? Replica.OwnDocuments : 0;
         return ClusterCounts.Answered(position, found.Total!.Value - own, query.Facets.Select(facet => found.Facets[facet]));
     }
 

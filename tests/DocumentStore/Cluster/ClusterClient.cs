@@ -7,7 +7,7 @@ namespace DocumentStore.Cluster;
 
 /// <summary>
 /// Asks a cluster. It finds the leader, follows it, and asks again where an answer is missing: a batch has this client's id and its
-/// number, so it counts once. Threads: one.
+/// number, so it counts once. Threads: any; calls are answered one after the other.
 /// </summary>
 /// <param name="members">All members, in the order that the nodes have them.</param>
 /// <param name="patience">How long to try; 30 seconds unless told.</param>
@@ -15,16 +15,21 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 {
     private static readonly TimeSpan s_attempt = TimeSpan.FromSeconds(5), s_pause = TimeSpan.FromMilliseconds(20);
     private readonly TimeSpan _patience = patience ?? TimeSpan.FromSeconds(30);
-    private readonly TcpClient?[] _connections = new TcpClient?[members.Length];
+    private readonly Connections _connections = new(members);
+    private readonly SemaphoreSlim _turn = new(1);
     private readonly Guid _id = Guid.NewGuid();
     private long _number;
-    private int _leader;
+    private int _leader, _told;
 
     /// <summary>Makes all changes of a batch, or none of them.</summary>
     /// <returns>A position: a replica that has come so far has the batch.</returns>
     /// <exception cref="TimeoutException">Nobody has acknowledged it: it may count, or not.</exception>
     /// <exception cref="ArgumentException">No collection takes it.</exception>
-    public Task<long> CommitAsync(Batch batch) => ProposeAsync(Proposal.Encode(_id, ++_number, batch));
+    public Task<long> CommitAsync(Batch batch)
+    {
+        ArgumentNullException.ThrowIfNull(batch);
+        return ProposeAsync(() => Proposal.Encode(_id, ++_number, batch));
+    }
 
     /// <summary>Finds a document: of all that was acknowledged before, or as a replica has it.</summary>
     /// <param name="key">Its key.</param>
@@ -34,7 +39,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     /// <exception cref="TimeoutException">Nobody has answered.</exception>
     public async Task<byte[]?> GetAsync(string key, long? atLeast = null, int? member = null)
     {
-        (Answer kind, _, byte[] rest) = await AskAsync(Of(Request.Get, (ref to) =>
+        if (member is not null && atLeast is null) throw new ArgumentException("A replica answers by a position: give one.");
+        (Answer kind, _, byte[] rest) = await AskAsync(() => Of(Request.Get, (ref to) =>
         {
             to.WriteVarint(Awaited(atLeast));
             to.WriteText(key);
@@ -45,48 +51,58 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     /// <summary>Counts values among the documents that have all of some other ones.</summary>
     /// <inheritdoc cref="GetAsync"/>
     public async Task<ClusterCounts> CountAsync(string[] facets, (string Facet, string Value)[] where, int top, long? atLeast = null) =>
-        ClusterCounts.Read((await AskAsync(ClusterCounts.Ask(facets, where, top, atLeast)).ConfigureAwait(false)).More, facets);
+        ClusterCounts.Read((await AskAsync(() => ClusterCounts.Ask(facets, where, top, atLeast)).ConfigureAwait(false)).More, facets);
 
     /// <summary>A page of documents in the order of an index.</summary>
     /// <inheritdoc cref="GetAsync"/>
     internal async Task<RangePage> RangeAsync(Query query, long? atLeast = null) =>
-        RangePage.Read((await AskAsync(RangePage.Ask(query, atLeast)).ConfigureAwait(false)).More);
+        RangePage.Read((await AskAsync(() => RangePage.Ask(query, atLeast)).ConfigureAwait(false)).More);
 
     /// <summary>What a member knows: who leads, 0 for nobody, how far it is, and whether it leads itself.</summary>
     /// <inheritdoc cref="GetAsync"/>
     public async Task<(int Leader, long Applied, bool Leads)> StateAsync(int member)
     {
-        (_, long leader, byte[] rest) = await AskAsync(Of(Request.State), member).ConfigureAwait(false);
+        (_, long leader, byte[] rest) = await AskAsync(static () => Of(Request.State), member).ConfigureAwait(false);
         SpanReader from = new(rest);
         return ((int)leader, (long)from.ReadVarint(), from.Read<bool>());
     }
 
-    public void Dispose()
-    {
-        for (int i = 0; i < _connections.Length; i++) Drop(i);
-    }
+    public void Dispose() => _connections.Dispose();
 
     /// <summary>A piece of the log of a member's collection.</summary>
     /// <exception cref="ArgumentException">The member has another collection by now.</exception>
     /// <exception cref="DamagedDataException">It is not as it was sent.</exception>
     internal async Task<byte[]> PieceAsync(int member, long collection, long position, int bytes)
     {
-        byte[] request = Of(Request.Piece, (ref to) =>
+        (_, long sum, byte[] piece) = await AskAsync(() => Of(Request.Piece, (ref to) =>
         {
             to.Write(collection);
             to.WriteVarint(position);
             to.WriteVarint(bytes);
-        });
-        (_, long sum, byte[] piece) = await AskAsync(request, member).ConfigureAwait(false);
+        }), member).ConfigureAwait(false);
         if (piece.Length == 0 || Checksum.Crc32C(piece) != sum)
             throw new DamagedDataException($"The piece at {position} is not as it was sent.");
         return piece;
     }
 
-    internal async Task<long> ProposeAsync(byte[] proposal) =>
-        (await AskAsync([(byte)Request.Put, .. proposal]).ConfigureAwait(false)).Position;
+    // It is encoded in its turn: nodes pass over a number that is less than the last one.
+    internal async Task<long> ProposeAsync(Func<byte[]> proposal) =>
+        (await AskAsync(() => [(byte)Request.Put, .. proposal()]).ConfigureAwait(false)).Position;
 
-    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member = null)
+    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(Func<byte[]> request, int? member = null)
+    {
+        await _turn.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            return await AskAsync(request(), member).ConfigureAwait(false);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member)
     {
         if (member < 1 || member > members.Length)
             throw new ArgumentOutOfRangeException(nameof(member), $"There are {members.Length} members, and none is {member}.");
@@ -98,18 +114,18 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
             int at = member - 1 ?? _leader;
             try
             {
-                byte[] answer = await AskOnceAsync(at, request, left < s_attempt ? left : s_attempt).ConfigureAwait(false);
+                byte[] answer = await _connections.AskAsync(at, request, left < s_attempt ? left : s_attempt).ConfigureAwait(false);
                 (Answer kind, long number, byte[] rest) = Parse(answer);
                 if (kind is not (Answer.NotLeader or Answer.Later)) return (kind, number, rest);
-                bool isTold = number > 0 && number <= members.Length && number - 1 != at;
+                // A number leads astray where the members stand in another order here than the nodes have them.
+                bool isTold = number > 0 && number <= members.Length && number - 1 != at && ++_told % 4 > 0;
                 if (kind == Answer.NotLeader) _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
                 missing = kind == Answer.Later ? $"{members[at]}: {new SpanReader(answer.AsSpan(1)).ReadText()}"
-                    : member is null ? "The members have no leader."
-                    : $"{members[at]} does not lead, and answers only with a position that is enough.";
+                    : "The members have no leader.";
             }
             catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
             {
-                Drop(at);
+                _connections.Drop(at);
                 _leader = (at + 1) % members.Length;
                 // Where time was up, what was missing before says more.
                 if (e is not OperationCanceledException || left > s_attempt || missing is null)
@@ -120,23 +136,10 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         static (Answer, long, byte[]) Parse(byte[] answer)
         {
             SpanReader from = new(answer.AsSpan(1));
-            if ((Answer)answer[0] == Answer.Wrong) throw new ArgumentException(from.ReadText());
-            return ((Answer)answer[0], (long)from.ReadVarint(), from.Unread.ToArray());
+            Answer kind = (Answer)answer[0];
+            if (kind is < Answer.Done or > Answer.Later) throw new IOException("What it sends is no answer. Has it another version?");
+            if (kind == Answer.Wrong) throw new ArgumentException(from.ReadText());
+            return (kind, (long)from.ReadVarint(), from.Unread.ToArray());
         }
     }
-
-    // A node that hangs does not hold a client up: what was sent may be sent again to another one.
-    private async Task<byte[]> AskOnceAsync(int at, byte[] request, TimeSpan most)
-    {
-        using CancellationTokenSource stop = new(most);
-        if (_connections[at] is not { } connection)
-        {
-            _connections[at] = connection = new() { NoDelay = true };
-            await connection.ConnectAsync(NodeOptions.ClientsOf(members[at]), stop.Token).ConfigureAwait(false);
-        }
-        await SendAsync(connection.GetStream(), request, stop.Token).ConfigureAwait(false);
-        return await ReceiveAsync(connection.GetStream(), MostAnswer, stop.Token).ConfigureAwait(false);
-    }
-
-    private void Drop(int at) => Interlocked.Exchange(ref _connections[at], null)?.Dispose();
 }

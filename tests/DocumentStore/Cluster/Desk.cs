@@ -5,8 +5,9 @@ using System.Net.Sockets;
 namespace DocumentStore.Cluster;
 
 /// <summary>Takes the connections of clients, and answers one request after the other on each. Threads: any.</summary>
-internal sealed class Desk(IPEndPoint at, Answers answers) : IAsyncDisposable
+internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) : IAsyncDisposable
 {
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
     private readonly TcpListener _listener = new(at);
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<Task, bool> _serving = [];
@@ -31,7 +32,18 @@ internal sealed class Desk(IPEndPoint at, Answers answers) : IAsyncDisposable
     {
         while (true)
         {
-            TcpClient client = await _listener.AcceptTcpClientAsync(_stop.Token).ConfigureAwait(false);
+            TcpClient client;
+            try
+            {
+                client = await _listener.AcceptTcpClientAsync(_stop.Token).ConfigureAwait(false);
+            }
+            catch (SocketException e)
+            {
+                // The process has no descriptor left, most likely: when one is given back, it goes on.
+                tell($"No client can come: {e.Message}");
+                await Task.Delay(s_pause, _stop.Token).ConfigureAwait(false);
+                continue;
+            }
             Task serving = Task.Run(() => ServeAsync(client));
             _serving[serving] = true;
             _ = serving.ContinueWith(ended => _serving.TryRemove(ended, out _), TaskScheduler.Default);

@@ -12,8 +12,11 @@ internal static class Message
 
     public enum Request : byte { Put, Get, Facets, State, Piece, Range }
 
-    /// <summary>Wrong tells why the question has no answer, Later why it has none yet.</summary>
-    public enum Answer : byte { Done, None, NotLeader, Wrong, Later }
+    /// <summary>
+    /// Wrong tells why the question has no answer, Later why it has none yet. None of them is a request, which a connection to oneself
+    /// would bring back.
+    /// </summary>
+    public enum Answer : byte { Done = 100, None, NotLeader, Wrong, Later }
 
     public static byte[] Of<TKind>(TKind kind, Write? write = null) where TKind : unmanaged, Enum
     {

@@ -23,7 +23,7 @@ public sealed class Node : IAsyncDisposable
     private Node(NodeOptions options)
     {
         _options = options;
-        // Before a folder is made for an id that no member has.
+        options.Claim();
         IPEndPoint self = options.Self;
         string collection = SnapshotTaker.CollectionOf(options.Folder);
         SnapshotTaker.Install(options.Folder);
@@ -46,7 +46,7 @@ public sealed class Node : IAsyncDisposable
         foreach (IPEndPoint member in options.Members) members.Add(member);
         members.Build();
         _cluster = new(configuration) { AuditTrail = _log };
-        _desk = new(NodeOptions.ClientsOf(options.Listen ?? self), new Answers(this, _replica.Collection, collection));
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? self), new Answers(this, _replica.Collection, collection), options.Tell);
         _stood = _cluster.WatchAsync(options.ElectionTimeout, _closing.Token);
         Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken, _stood).Unwrap();
     }

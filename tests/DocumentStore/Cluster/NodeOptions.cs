@@ -5,6 +5,8 @@ namespace DocumentStore.Cluster;
 /// <summary>A node of a cluster. A member has two ports: Raft's, and the next one for clients.</summary>
 public sealed record NodeOptions
 {
+    private static readonly TimeSpan s_leastTimeout = TimeSpan.FromMilliseconds(50);
+
     /// <summary>The folder of the node: the collection and Raft's log lie in it.</summary>
     public required string Folder { get; init; }
 
@@ -31,12 +33,32 @@ public sealed record NodeOptions
     /// <summary>Hears what goes wrong and is tried again.</summary>
     public Action<string> Tell { get; init; } = Console.Error.WriteLine;
 
-    /// <exception cref="ArgumentException">There is no such member, or two have the same port.</exception>
-    internal IPEndPoint Self => Id < 1 || Id > Members.Length
-        ? throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.")
-        : Members.Concat(Members.Select(ClientsOf)).CountBy(static one => one).FirstOrDefault(static one => one.Value > 1).Key is { } twice
-        ? throw new ArgumentException($"{twice} is there twice: a member has two ports, its own and the next one for clients.")
-        : Members[Id - 1];
+    internal IPEndPoint Self => Members[Id - 1];
+
+    /// <summary>Makes the folder, and keeps in it whose it is.</summary>
+    /// <exception cref="ArgumentException">There is no such member, two have the same port, or a number is too small.</exception>
+    /// <exception cref="IOException">The folder is another member's, who may have voted and acknowledged otherwise.</exception>
+    internal void Claim()
+    {
+        if (Id < 1 || Id > Members.Length) throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.");
+        IPEndPoint? twice = Members.Concat(Members.Select(ClientsOf)).CountBy(static one => one)
+            .FirstOrDefault(static one => one.Value > 1).Key;
+        if (twice is not null)
+            throw new ArgumentException($"{twice} is there twice: a member has two ports, its own and the next one for clients.");
+        IPEndPoint? taken = Members.GroupBy(static one => one.Address).Where(static same => same.Count() > 1)
+            .SelectMany(static same => same).FirstOrDefault(static one => one.Port + 1 >= Connections.FirstOfSystem);
+        if (taken is not null)
+            throw new ArgumentException($"{taken} is among the ports that the system gives to connections, from "
+                + $"{Connections.FirstOfSystem} on: another member of this machine could connect to itself there.");
+        if (ElectionTimeout < s_leastTimeout || KeepEntries < 1)
+            throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least, and keeps an entry.");
+        string path = Path.Combine(Folder, "member"), self = $"{Id} of {string.Join(',', (object[])Members)}";
+        Directory.CreateDirectory(Folder);
+        if (File.Exists(path) && File.ReadAllText(path) is var other && other != self)
+            throw new IOException($"{Folder} is the folder of member {other}. This is to be {self}.");
+        File.WriteAllText(path + ".new", self);
+        File.Move(path + ".new", path, overwrite: true);
+    }
 
     internal static IPEndPoint ClientsOf(IPEndPoint member) => new(member.Address, member.Port + 1);
 }

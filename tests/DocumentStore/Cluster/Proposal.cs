@@ -41,7 +41,7 @@ internal static class Proposal
         while (from.Remaining > 0)
         {
             string key = from.ReadText();
-            if (key == Replica.StateKey) throw new ArgumentException("That key is the cluster's own.");
+            if (Replica.IsOwn(key)) throw new ArgumentException("That key is the cluster's own.");
             if (from.Read<byte>() == 0)
             {
                 batch.Delete(key);

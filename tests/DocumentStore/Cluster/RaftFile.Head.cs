@@ -30,8 +30,8 @@ internal sealed partial class RaftFile
         lock (_lock)
         {
             if (applied < _entries.Head.Index)
-                throw new IOException($"The collection ends with entry {applied}, and Raft's log begins after {_entries.Head.Index}. "
-                    + "Delete the node's folder: it gets all from the others.");
+                throw new IOException($"The collection ends with entry {applied}, and Raft's log begins after {_entries.Head.Index}: "
+                    + "the folder is not as this node left it. See \"lost its folder\" in the README.");
             if (_entries.TermOf(applied) == term) return;
             Append(RaftFrame.Kinds.Head, applied, term, []);
             _file.Sync();

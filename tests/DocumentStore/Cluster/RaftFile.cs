@@ -76,7 +76,16 @@ internal sealed partial class RaftFile : IDisposable
     {
         lock (_lock)
         {
-            if (index <= Progress.Committed || _entries.TermOf(index) == term) return;
+            long own = _entries.TermOf(index);
+            if (own == term) return;
+            if (index <= Progress.Committed)
+            {
+                if (own < 0) return;
+                IOException why = new($"The leader has another entry {index} than the one that was acknowledged here. A node was started "
+                    + "with a folder that was not its last one: see \"lost its folder\" in the README.");
+                Progress.Fail(why);
+                throw why;
+            }
             if (index > Last + 1) throw new ArgumentOutOfRangeException(nameof(index), $"The entry before {index} is missing.");
             Add(index, term, content);
         }

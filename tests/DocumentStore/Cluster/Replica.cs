@@ -4,34 +4,34 @@ using System.Text.Json.Serialization;
 namespace DocumentStore.Cluster;
 
 /// <summary>
-/// Brings what is committed into the collection, in order. A document of it says how far, and which batches of clients have been applied;
-/// it changes together with the others. Threads: one of its own applies; any may read.
+/// Brings what is committed into the collection, in order. A document of it says how far, and others which batches of clients have been
+/// applied; they change together with the rest. Threads: one of its own applies; any may read.
 /// </summary>
 internal sealed class Replica : IAsyncDisposable
 {
-    /// <summary>The key of that document.</summary>
+    /// <summary>The key of the document that says how far, and the beginning of those of <see cref="ClientNumbers"/>.</summary>
     public const string StateKey = "\0cluster";
 
-    // A client that has been silent while so many others wrote is forgotten: a batch that it repeats then may count twice.
-    private const int MostClients = 1000, MostBytes = 4 << 20;
+    /// <summary>How many documents are the cluster's own, once there is any.</summary>
+    public const int OwnDocuments = 1 + ClientNumbers.Documents;
+
+    private const int MostBytes = 4 << 20;
 
     private readonly RaftFile _file;
     private readonly CancellationTokenSource _stop = new();
-    private readonly Dictionary<Guid, (long Number, long At)> _clients = [];
+    private readonly ClientNumbers _numbers;
     private readonly int _keeps;
 
     public Replica(RaftFile file, string folder, Definition? definition, int keeps)
     {
         (_file, _keeps) = (file, keeps);
-        Collection = Collection.Open(folder, definition ?? (Directory.Exists(folder) ? null : new()));
-        State state = new(0, 0, []);
-        if (Collection.TryGet(StateKey, out ReadOnlySpan<byte> json))
-        {
-            state = JsonSerializer.Deserialize<State>(json)!;
-            foreach ((Guid id, long[] last) in state.Clients) _clients[id] = (last[0], last[1]);
-            file.Progress.Committed = file.Progress.Applied = state.Applied;
-        }
-        file.GoOnFrom(state.Applied, state.Term);
+        MakeFirst(folder, definition ?? new());
+        Collection = Collection.Open(folder, definition);
+        _numbers = new(Collection);
+        // An array has no fields, so this is in no index.
+        long[] state = Collection.TryGet(StateKey, out ReadOnlySpan<byte> json) ? JsonSerializer.Deserialize<long[]>(json)! : [0, 0];
+        file.Progress.Committed = file.Progress.Applied = state[0];
+        file.GoOnFrom(state[0], state[1]);
         Applying = Task.Run(ApplyAsync);
     }
 
@@ -39,6 +39,9 @@ internal sealed class Replica : IAsyncDisposable
 
     /// <summary>Ends by <see cref="DisposeAsync"/>, or fails with the disk.</summary>
     public Task Applying { get; }
+
+    /// <summary>Whether a key is the cluster's own.</summary>
+    public static bool IsOwn(string key) => key.StartsWith(StateKey, StringComparison.Ordinal);
 
     public async ValueTask DisposeAsync()
     {
@@ -77,16 +80,12 @@ internal sealed class Replica : IAsyncDisposable
             // A leader begins with an empty entry.
             if (proposal.Length == 0) continue;
             (Guid client, long number) = Proposal.Head(proposal);
-            if (_clients.TryGetValue(client, out (long Number, long At) last) && number <= last.Number) continue;
-            _clients[client] = (number, at);
-            if (_clients.Count > MostClients) _clients.Remove(_clients.MinBy(static one => one.Value.At).Key);
-            Proposal.AddTo(batch, proposal);
+            if (_numbers.TryTake(client, number, at)) Proposal.AddTo(batch, proposal);
         }
         if (batch.Count > 0)
         {
-            State state = new(at, _file.TermOf(at), _clients.ToDictionary(
-                static one => one.Key, static one => new[] { one.Value.Number, one.Value.At }));
-            Collection.Commit(batch.Put(StateKey, JsonSerializer.SerializeToUtf8Bytes(state)));
+            _numbers.AddTo(batch);
+            Collection.Commit(batch.Put(StateKey, JsonSerializer.SerializeToUtf8Bytes((long[])[at, _file.TermOf(at)])));
             Cut(at);
         }
         _file.Progress.Applied = at;
@@ -99,8 +98,13 @@ internal sealed class Replica : IAsyncDisposable
         if (saved - _file.Head.Index >= 2 * keeps) _file.CutTo(saved - keeps);
     }
 
-    /// <param name="Applied">The index of the last entry that is in the collection.</param>
-    /// <param name="Term">That entry's term.</param>
-    /// <param name="Clients">Of each client its last batch's number, and where that was.</param>
-    private sealed record State(long Applied, [property: JsonRequired] long Term, Dictionary<Guid, long[]> Clients);
+    // A collection without a definition would be left where a crash stops the first start, and no node could open it.
+    private static void MakeFirst(string folder, Definition definition)
+    {
+        string made = folder + ".new";
+        if (Directory.Exists(folder)) return;
+        if (Directory.Exists(made)) Directory.Delete(made, recursive: true);
+        Collection.Open(made, definition).Dispose();
+        Directory.Move(made, folder);
+    }
 }

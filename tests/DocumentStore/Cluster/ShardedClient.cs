@@ -5,17 +5,22 @@ namespace DocumentStore.Cluster;
 
 /// <summary>
 /// Asks a collection that is hashed over several clusters, its shards: each keeps the documents of some keys, by the same definition.
-/// Which shard a key has follows from their number and order, so both stay as they are. Threads: one.
+/// Which shard a key has follows from their number and order, so both stay as they are. Threads: any, as of a
+/// <see cref="ClusterClient"/>.
 /// </summary>
 /// <param name="shards">The members of each.</param>
 /// <param name="patience">How long to try; 30 seconds unless told.</param>
 public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = null) : IDisposable
 {
-    private readonly ClusterClient[] _shards = shards.Length > 0 ? [.. shards.Select(members => new ClusterClient(members, patience))]
-        : throw new ArgumentException("A collection has a shard at least.");
+    private readonly ClusterClient[] _shards = shards.Length == 0 ? throw new ArgumentException("A collection has a shard at least.")
+        : shards.SelectMany(static members => members).Distinct().Count() < shards.Sum(static members => members.Length)
+        ? throw new ArgumentException("A member is there twice: what it has would count twice.")
+        : [.. shards.Select(members => new ClusterClient(members, patience))];
+
+    private readonly long[] _reached = new long[shards.Length];
 
     /// <summary>Makes the changes of a batch: in each shard all of its part, or none.</summary>
-    /// <returns>A position for each shard: a replica of it that has come so far has its part. 0 where it has none.</returns>
+    /// <returns>A position for each shard: replicas that have come so far have all that this client has committed.</returns>
     /// <exception cref="TimeoutException">A shard has not acknowledged its part: it may count, or not. The others have theirs.</exception>
     /// <exception cref="ArgumentException">No collection takes it.</exception>
     public async Task<long[]> CommitAsync(Batch batch)
@@ -26,8 +31,9 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
             Batch part = parts[ShardOf(key)] ??= new();
             _ = content is { } some ? part.Put(key, some) : part.Delete(key);
         }
-        return await AskAllAsync((shard, at) => parts[at] is { } part ? shard.CommitAsync(part) : Task.FromResult(0L))
+        long[] positions = await AskAllAsync((shard, at) => parts[at] is { } part ? shard.CommitAsync(part) : Task.FromResult(0L))
             .ConfigureAwait(false);
+        lock (_reached) return [.. _reached.Select((at, shard) => _reached[shard] = Math.Max(at, positions[shard]))];
     }
 
     /// <inheritdoc cref="ClusterClient.GetAsync"/>
@@ -63,10 +69,13 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <param name="atLeast">A position of each shard that its replica must have.</param>
     /// <returns>The documents, and what the next page begins after; null after the last one.</returns>
     /// <exception cref="TimeoutException">A shard has not answered.</exception>
+    /// <exception cref="ArgumentException">The query has a page or facets of its own, or names no index that there is.</exception>
     public async Task<(FoundDocument[] Documents, byte[][]? Next)> RangeAsync(Query query, byte[][]? after = null, long[]? atLeast = null)
     {
         RequireOneEach(atLeast);
         RequireOneEach(after);
+        if (query.After is not null || query.Facets.Length > 0)
+            throw new ArgumentException("A range over shards has no facets, and goes on after what the last page returned.");
         RangePage[] pages = await AskAllAsync((shard, at) =>
             shard.RangeAsync(query with { After = after?[at] }, atLeast?[at])).ConfigureAwait(false);
         byte[][] next = [.. after ?? pages.Select(static _ => Array.Empty<byte>())];

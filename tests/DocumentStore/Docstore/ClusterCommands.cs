@@ -113,9 +113,8 @@ internal static class ClusterCommands
         Argument<string[]> facets = new("facet") { Arity = ArgumentArity.OneOrMore };
         return New("facets", "counts the values of facets", async (parsed, client) =>
         {
-            (string, string)[] where = [.. Program.Where(parsed).Select(static one => (one.Item1, one.Item2.ToString()!))];
             ClusterCounts found = await client.CountAsync(
-                parsed.GetRequiredValue(facets), where, parsed.GetValue(Program.s_limit), AtLeast(parsed));
+                parsed.GetRequiredValue(facets), Program.Where(parsed), parsed.GetValue(Program.s_limit), AtLeast(parsed));
             Console.WriteLine($"{found.Total} documents");
             foreach ((string facet, ValueCount[] values) in found.Facets)
                 foreach (ValueCount value in values) Console.WriteLine($"{facet}\t{value.Value}\t{value.Count}");
@@ -131,18 +130,14 @@ internal static class ClusterCommands
         return New("load", "puts documents in", async (parsed, client) =>
         {
             int count = parsed.GetValue(sample);
-            if (count == 0 && parsed.GetValue(from) is null) throw new ArgumentException("Give --from or --sample.");
             long start = Stopwatch.GetTimestamp(), done = 0;
             List<TimeSpan> waits = [];
-            foreach ((string Key, ReadOnlyMemory<byte> Content)[] some in (count > 0 ? Loading.Orders(count)
-                : Loading.Lines(parsed.GetValue(from)!, parsed.GetValue(key)!)).Chunk(Program.BatchSize))
+            foreach (Batch batch in Loading.Batches(Loading.From(parsed.GetValue(from), parsed.GetValue(key)!, count), Program.BatchSize))
             {
-                Batch batch = new();
-                foreach ((string name, ReadOnlyMemory<byte> content) in some) batch.Put(name, content);
                 long asked = Stopwatch.GetTimestamp();
                 await client.CommitAsync(batch);
                 waits.Add(Stopwatch.GetElapsedTime(asked));
-                done += some.Length;
+                done += batch.Count;
             }
             Console.WriteLine($"{done} documents in {Stopwatch.GetElapsedTime(start).TotalSeconds:0.00} s");
             waits.Sort();

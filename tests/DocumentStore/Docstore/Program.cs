@@ -13,6 +13,9 @@ internal static class Program
 {
     internal const int BatchSize = 500;
 
+    // A key may begin with @, which is no file of words.
+    private static readonly ParserConfiguration s_literally = new() { ResponseFileTokenReplacer = null };
+
     private static readonly Argument<string> s_folder = new("folder") { Description = "the folder of the collection" };
 
     private static int Main(string[] args)
@@ -20,7 +23,7 @@ internal static class Program
         if (IndexWorker.TryRun(args, out int code)) return code;
         try
         {
-            ParseResult parsed = (args.Contains("--cluster") ? ClusterCommands.Root() : Root()).Parse(args);
+            ParseResult parsed = (args.Contains("--cluster") ? ClusterCommands.Root() : Root()).Parse(args, s_literally);
             if (parsed.Errors.Count > 0) return Fail(2, parsed.Errors[0].Message + " See docstore --help.");
             return parsed.Invoke(new() { EnableDefaultExceptionHandler = false });
         }
@@ -40,7 +43,8 @@ internal static class Program
         return code;
     }
 
-    private static RootCommand Root() => new("A document store made of MemPrims.")
+    private static RootCommand Root() => new("A document store made of MemPrims. With --cluster in the place of a folder put, get, range, "
+        + "facets and load ask a cluster: docstore put --cluster x --help.")
     {
         Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(), ClusterCommands.Cluster(),
     };
@@ -71,9 +75,7 @@ internal static class Program
             if (count > 0 && indexes.Length + facets.Length == 0) (indexes, facets) = (Sample.Indexes, Sample.Facets);
             using Collection collection = Collection.Open(folder,
                 indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null);
-            string? path = parsed.GetValue(from);
-            if (count == 0 && path is null) throw new ArgumentException("Give --from or --sample.");
-            return Loading.Run(collection, count > 0 ? Loading.Orders(count) : Loading.Lines(path!, parsed.GetValue(key)!), BatchSize);
+            return Loading.Run(collection, Loading.From(parsed.GetValue(from), parsed.GetValue(key)!, count), BatchSize);
         }, from, key, sample, index, facet);
     }
 
@@ -104,8 +106,8 @@ internal static class Program
     internal static readonly Option<string> s_to = new("--to") { Description = "values below this one" };
     internal static readonly Option<string> s_after = new("--after") { Description = "what the page before ended with" };
 
-    internal static (string, FieldValue)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(static where =>
-        where.IndexOf('=') is > 0 and int at ? (where[..at], (FieldValue)where[(at + 1)..])
+    internal static (string Facet, string Value)[] Where(ParseResult parsed) => [.. (parsed.GetValue(s_where) ?? []).Select(
+        static where => where.IndexOf('=') is > 0 and int at ? (where[..at], where[(at + 1)..])
             : throw new ArgumentException($"{where} is no facet=value."))];
 
     private static FieldValue? Value(string? text) => text is null ? null
@@ -130,8 +132,11 @@ internal static class Program
     internal static Query InRange(ParseResult parsed) => new()
     {
         Index = parsed.GetRequiredValue(s_index), From = Value(parsed.GetValue(s_from)), To = Value(parsed.GetValue(s_to)),
-        Where = Where(parsed), Limit = parsed.GetValue(s_limit),
+        Where = Equal(parsed), Limit = parsed.GetValue(s_limit),
     };
+
+    private static (string, FieldValue)[] Equal(ParseResult parsed) =>
+        [.. Where(parsed).Select(static one => (one.Facet, (FieldValue)one.Value))];
 
     private static Command Facets()
     {
@@ -142,7 +147,7 @@ internal static class Program
             collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
             QueryResult found = collection.Find(new()
             {
-                Where = Where(parsed), Facets = parsed.GetRequiredValue(facets), Top = parsed.GetValue(s_limit), Limit = 0,
+                Where = Equal(parsed), Facets = parsed.GetRequiredValue(facets), Top = parsed.GetValue(s_limit), Limit = 0,
             });
             Console.WriteLine($"{found.Total} documents");
             foreach ((string facet, ValueCount[] values) in found.Facets)

@@ -1,4 +1,7 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
 using DocumentStore.Cluster;
 
 namespace DocumentStore.Tests;
@@ -84,9 +87,9 @@ public class ClusterTests
         using TestCluster cluster = new(3);
         using ClusterClient client = cluster.Client(), other = cluster.Client();
         byte[] proposal = Proposal.Encode(Guid.NewGuid(), 1, new Batch().Put("k", "{\"city\":\"Rome\"}"u8.ToArray()));
-        await client.ProposeAsync(proposal);
+        await client.ProposeAsync(() => proposal);
         await other.CommitAsync(new Batch().Put("k", "{\"city\":\"Oslo\"}"u8.ToArray()));
-        long position = await client.ProposeAsync(proposal);
+        long position = await client.ProposeAsync(() => proposal);
         for (int member = 1; member <= 3; member++)
             Assert.Equal("{\"city\":\"Oslo\"}"u8.ToArray(), await client.GetAsync("k", position, member));
         ClusterCounts counts = await client.CountAsync(["city"], [], 10);
@@ -105,7 +108,16 @@ public class ClusterTests
 
         using ClusterClient hasty = cluster.Client(TimeSpan.FromSeconds(3));
         Assert.EndsWith($"and not to {position + 1000}.", await WhyAsync(hasty.GetAsync("k", position + 1000, 2)));
-        Assert.Contains("does not lead", await WhyAsync(hasty.GetAsync("k", null, cluster.Leader() % 3 + 1)));
+        await Assert.ThrowsAsync<ArgumentException>(() => hasty.GetAsync("k", member: 2));
+        // In another order than the nodes have.
+        using ClusterClient turned = new([.. cluster.Members.Reverse()], TimeSpan.FromSeconds(30));
+        Assert.Null(await turned.GetAsync("k"));
+        // Calls that are not waited for are answered one after the other.
+        byte[][] contents = [.. Enumerable.Range(0, 30).Select(static i => Encoding.UTF8.GetBytes($"\"{i}\""))];
+        await Task.WhenAll(contents.Select((content, i) => Task.Run(() => client.CommitAsync(new Batch().Put($"p{i}", content)))));
+        Assert.Equal(contents, await Task.WhenAll(contents.Select((_, i) => client.GetAsync($"p{i}"))));
+        turned.Dispose();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => turned.GetAsync("k"));
         for (int member = 1; member <= 3; member++) cluster.Kill(member);
         Assert.Contains($"{cluster.Members[1]} does not answer", await WhyAsync(hasty.GetAsync("k", position, 2)));
 
@@ -114,6 +126,7 @@ public class ClusterTests
 
     /// <summary>Addresses that cannot be are named, before a folder is made.</summary>
     [Theory, InlineData("10.0.0.1", "10.0.0.1"), InlineData("127.0.0.1:3262,host:1", "host:1"), InlineData("127.0.0.1:65535", "65535"),
+        InlineData("127.0.0.1:50000,127.0.0.1:3263", "127.0.0.1:50000 is among the ports"),
         InlineData("127.0.0.1:3262,127.0.0.1:3263", "127.0.0.1:3263 is there twice"), InlineData("127.0.0.1:3262", "id 4", 4)]
     public void Addresses_that_cannot_be_are_named(string members, string says, int id = 1)
     {
@@ -123,5 +136,40 @@ public class ClusterTests
         Assert.Equal(2, code);
         Assert.Contains(says, said);
         Assert.False(Path.Exists(path));
+    }
+
+    /// <summary>What comes back is no answer: a client that is connected to itself believes nothing.</summary>
+    [Fact]
+    public async Task An_echo_is_no_answer()
+    {
+        using TestPorts ports = new();
+        IPEndPoint member = ports.Next();
+        using TcpListener echo = new(member.Address, member.Port + 1);
+        echo.Start();
+        _ = Task.Run(async () =>
+        {
+            while (true)
+            {
+                using TcpClient asks = await echo.AcceptTcpClientAsync();
+                await asks.GetStream().CopyToAsync(asks.GetStream());
+            }
+        });
+        using ClusterClient client = new([member], TimeSpan.FromSeconds(1));
+        Batch batch = new Batch().Put("k", "1"u8.ToArray());
+        foreach (Task asked in (Task[])[client.CommitAsync(batch), client.GetAsync("k"), client.StateAsync(1)])
+            Assert.Contains("is no answer", (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message);
+    }
+
+    /// <summary>A node does not start on another one's folder, nor among other members.</summary>
+    [Fact]
+    public async Task A_folder_is_of_one_member_of_some()
+    {
+        using TempFolder folder = new();
+        using TestPorts ports = new();
+        NodeOptions options = new() { Folder = folder.Path, Id = 1, Members = [ports.Next(), ports.Next()] };
+        await (await Node.StartAsync(options)).DisposeAsync();
+        await (await Node.StartAsync(options)).DisposeAsync();
+        foreach (NodeOptions other in (NodeOptions[])[options with { Id = 2 }, options with { Members = [.. options.Members.Reverse()] }])
+            Assert.Contains("is the folder of member 1 of", (await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(other))).Message);
     }
 }

@@ -27,6 +27,11 @@ public class CommandTests
         Assert.Equal((3, true), Run("has no collection", "get", folder.Path, "1"));
         File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"name\": 1}");
         Assert.Equal((2, true), Run("Line 2 has no property id", "load", collection, "--from", lines));
+        File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"id\": [4]}");
+        Assert.Equal((2, true), Run("Line 2 has no property id", "load", collection, "--from", lines));
+        File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"id\": 4");
+        Assert.Equal((2, true), Run("Line 2 is no JSON, at byte 8", "load", collection, "--from", lines));
+        Assert.Equal((2, true), Run("--from or --sample", "load", collection, "--from", lines, "--sample", "2"));
     }
 
     private static (int, bool) Run(string says, params string[] arguments)

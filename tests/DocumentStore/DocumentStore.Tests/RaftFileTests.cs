@@ -30,7 +30,6 @@ public class RaftFileTests
             file.Take(3, 2, "d"u8);
             await file.SyncAsync(2);
             Assert.Equal((3, 1), (file.Last, await file.CommitAsync(3)));
-            file.Take(2, 9, "a committed entry stays"u8);
             Assert.Throws<ArgumentOutOfRangeException>(() => file.Take(5, 2, "e"u8));
             Assert.Throws<InvalidOperationException>(() => file.Propose("f"u8));
         }
@@ -57,6 +56,24 @@ public class RaftFileTests
 
     /// <summary>Term, vote, and what follows the head are there after a cut, wherever a crash has stopped it: files are dropped from the
     /// front.</summary>
+    /// <summary>Nobody has another entry than one that was acknowledged, but for a folder that is older than its node: it ends.</summary>
+    [Fact]
+    public async Task An_acknowledged_entry_is_not_replaced()
+    {
+        using TempFolder folder = new();
+        using RaftFile file = new(folder.Path, isAlone: false);
+        await file.ElectAsync(1, []);
+        for (int index = 1; index <= 9; index++) file.Take(index, 1, "a"u8);
+        await file.SyncAsync(9);
+        await file.CommitAsync(5);
+        file.Take(5, 1, "a"u8);
+        file.Take(6, 2, "b"u8);
+        Assert.False(file.Progress.Failed.IsCompleted);
+        Assert.Throws<IOException>(() => file.Take(5, 2, "b"u8));
+        Assert.Contains("acknowledged here", (await Assert.ThrowsAsync<IOException>(() => file.Progress.Failed)).Message);
+        Assert.Equal((6, 1), (file.Last, file.TermOf(5)));
+    }
+
     [Fact]
     public async Task A_log_that_was_cut_goes_on_after_its_head()
     {

@@ -51,8 +51,12 @@ public class ShardTests
         int[] held = [await HeldAsync(one), await HeldAsync(two)];
         Assert.Equal(model.Count, held.Sum());
         Assert.All(held, half => Assert.InRange(half, model.Count / 3, model.Count));
-        // A batch of one shard moves no other one.
-        Assert.Equal(1, (await client.CommitAsync(new Batch().Put("orders/1", "{}"u8.ToArray()))).Count(static at => at == 0));
+        // A batch of one shard moves no other one, and the positions stay those of all that the client has committed.
+        long[] before = await client.CommitAsync(new Batch().Put("orders/1", "{}"u8.ToArray()));
+        long[] after = await client.CommitAsync(new Batch().Put("orders/1", "{}"u8.ToArray()));
+        Assert.Equal(1, before.Zip(after).Count(static at => at.First == at.Second && at.First > 0));
+        await Assert.ThrowsAsync<ArgumentException>(() => client.RangeAsync(new() { Index = "total", After = [1] }));
+        Assert.Throws<ArgumentException>(() => new ShardedClient([one.Members, one.Members]));
         await Assert.ThrowsAsync<ArgumentException>(() => client.RangeAsync(new() { Index = "city" }));
         await Assert.ThrowsAsync<ArgumentException>(() => client.RangeAsync(new()));
 
@@ -145,6 +149,8 @@ public class ShardTests
         Assert.Equal(2, positions.Select(static at => at.StartsWith("0/", StringComparison.Ordinal)).Distinct().Count());
         Assert.Contains("\"size\": 9", Asked("get", "k0", "--at-least", positions[0]));
         Assert.StartsWith("4 documents", Asked("facets", "city"));
+        Asked("put", "@k", "{\"city\": \"Rome\"}");
+        Assert.StartsWith("1 documents", Asked("facets", "city", "--where", "city=Rome"));
         string page = Asked("range", "size", "--limit", "2");
         Assert.StartsWith("k3 {", page);
         string[] rest = Asked("range", "size", "--after", page.Split("--after ")[1].Trim()).Split('\n');
