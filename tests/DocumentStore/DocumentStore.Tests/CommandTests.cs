@@ -48,8 +48,9 @@ public class CommandTests
         {
             RedirectStandardOutput = true, RedirectStandardError = true,
         })!;
-        Task<string> errors = command.StandardError.ReadToEndAsync();
-        string all = command.StandardOutput.ReadToEnd() + errors.Result;
+        Task<string> errors = command.StandardError.ReadToEndAsync(), output = command.StandardOutput.ReadToEndAsync();
+        Assert.True(Task.WaitAll([errors, output], TimeSpan.FromMinutes(5)), $"{string.Join(' ', arguments)} does not end.");
+        string all = output.Result + errors.Result;
         command.WaitForExit();
         Assert.DoesNotContain("   at ", all);
         return (command.ExitCode, all);

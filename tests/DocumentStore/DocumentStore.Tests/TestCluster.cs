@@ -82,7 +82,7 @@ internal sealed class TestCluster : IDisposable
     public int Wait(int node)
     {
         using Process process = Interlocked.Exchange(ref _nodes[node - 1], null)!;
-        process.WaitForExit();
+        Assert.True(process.WaitForExit(s_patience), $"Node {node} does not end: {ErrorsOf(node)}");
         return process.ExitCode;
     }
 
@@ -161,7 +161,9 @@ internal sealed class TestCluster : IDisposable
             if (line.Data is not null) _errors[node - 1].Enqueue(line.Data);
         };
         process.BeginErrorReadLine();
-        if (process.StandardOutput.ReadLine() == "ready")
+        Task<string?> first = process.StandardOutput.ReadLineAsync();
+        Assert.True(first.Wait(s_patience), $"Node {node} does not start: {ErrorsOf(node)}");
+        if (first.Result == "ready")
         {
             process.Exited += (_, _) => Restart(node, process);
             process.EnableRaisingEvents = true;

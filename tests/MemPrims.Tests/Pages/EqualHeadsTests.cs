@@ -8,7 +8,7 @@ namespace MemPrims.Tests.Pages;
 public class EqualHeadsTests
 {
     public static TheoryData<string> Kinds => ["numbers", "zeros", "eight bytes alike", "short and long", "every number of keys",
-        "groups", "groups of numbers without zeros", "groups behind long keys", "groups of short keys"];
+        "groups", "groups of groups", "groups of numbers without zeros", "groups behind long keys", "groups of short keys"];
 
     [Theory, MemberData(nameof(Kinds))]
     public void Keys_with_equal_heads_are_found(string kind)
@@ -53,6 +53,7 @@ public class EqualHeadsTests
                 "eight bytes alike" => [.. "orders/"u8, .. "=="u8, .. "12345678"u8, .. Encoding.ASCII.GetBytes($"{random.Next(300)}")],
                 "short and long" => [.. "orders/"u8, .. Enumerable.Repeat((byte)random.Next(254, 256), random.Next(12))],
                 "groups" => Encoding.ASCII.GetBytes($"orders/{random.Next(9)}00/{random.Next(100_000):0000000}"),
+                "groups of groups" => Encoding.ASCII.GetBytes($"orders/{random.Next(4)}000/part-{random.Next(300)}/file-{random.Next(3)}"),
                 "groups of numbers without zeros" => Encoding.ASCII.GetBytes($"orders/{random.Next(30)}000/{random.Next(3000)}"),
                 "groups behind long keys" => Encoding.ASCII.GetBytes(
                     $"orders/{random.Next(4)}000/{random.Next(2)}of those with the same 8 bytes/{random.Next(50)}"),
