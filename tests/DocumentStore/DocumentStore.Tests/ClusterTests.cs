@@ -46,7 +46,8 @@ public class ClusterTests
                     break;
                 case 5:
                     cluster.Proxy!.Cut(3);
-                    while (cluster.Proxy.Cuts > 0) clients.Progress(answers: 1);
+                    for (long cut = Stopwatch.GetTimestamp(); cluster.Proxy.Cuts > 0; clients.Progress(answers: 1))
+                        Assert.True(Stopwatch.GetElapsedTime(cut) < TimeSpan.FromMinutes(5), "No entry came to be cut.");
                     Restart(leader);
                     break;
                 default:

@@ -127,11 +127,24 @@ internal sealed class TestProxy : IDisposable
         {
             try
             {
-                return Directory.EnumerateFiles($"/proc/{process}/fd").Any(one => new FileInfo(one).LinkTarget == socket);
+                return Directory.EnumerateFiles($"/proc/{process}/fd").Any(one => TargetOf(one) == socket);
             }
             catch (IOException)
             {
                 return false;
+            }
+        }
+
+        // It may be closed by now, and another one be the socket.
+        static string? TargetOf(string descriptor)
+        {
+            try
+            {
+                return new FileInfo(descriptor).LinkTarget;
+            }
+            catch (IOException)
+            {
+                return null;
             }
         }
     }
