@@ -209,10 +209,11 @@ internal sealed class ClusterFigures : IDisposable
         while (true)
         {
             using Socket one = new(SocketType.Stream, ProtocolType.Tcp), next = new(SocketType.Stream, ProtocolType.Tcp);
-            one.Bind(new IPEndPoint(IPAddress.Loopback, 0));
-            int port = ((IPEndPoint)one.LocalEndPoint!).Port;
+            // A node takes none of those that the system gives to connections.
+            int port = 2 * Random.Shared.Next(10_000, 15_000);
             try
             {
+                one.Bind(new IPEndPoint(IPAddress.Loopback, port));
                 next.Bind(new IPEndPoint(IPAddress.Loopback, port + 1));
                 return port;
             }
