@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Buffers.Binary;
 using MemPrims.Sets;
 
@@ -24,6 +25,26 @@ public class FacetImageTests
             Assert.Equal(cells + 1, Assert.Throws<DamagedDataException>(use).Offset);
         // Nothing was changed before.
         Assert.Equal((2, 2), (field.ValueCount, field.CountOf([0])));
+    }
+
+    // Ours give a document eight places before its list begins; the format asks for one.
+    [Fact]
+    public void Values_behind_a_single_place_are_set_and_taken_out()
+    {
+        IdSet one = IdSet.From([1]);
+        FacetColumn column = FacetColumn.Create(width: 1, layers: 1);
+        column[1, 0] = 0;
+        ArrayBufferWriter<byte> image = new();
+        FacetImage.Write(new(image, () => 0), [new byte[] { 7 }, new byte[] { 8 }], [1, 1], [one, one, one], column, new() { [1] = [1] });
+        FacetField set = FacetField.Open(image.WrittenSpan.ToArray()), removed = FacetField.Open(image.WrittenSpan.ToArray());
+        Assert.Equal([0, 1], set.OrdinalsOf(1));
+        set.Set(1, [9]);
+        Assert.Equal([2], set.OrdinalsOf(1));
+        Assert.Equal((0, 0, 1), (set.CountOf([7]), set.CountOf([8]), set.CountOf([9])));
+        set.Verify();
+        Assert.True(removed.Remove(1));
+        Assert.Equal((0, 0, 0L), (removed.CountOf([7]), removed.CountOf([8]), removed.DocumentCount));
+        removed.Verify();
     }
 
     [Fact]

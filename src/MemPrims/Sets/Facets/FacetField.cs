@@ -73,9 +73,11 @@ public sealed class FacetField
     public bool Remove(uint id)
     {
         int only = OnlyOrdinalOf(id);
-        foreach (int ordinal in only == Several ? OrdinalsOf(id) : only == None ? [] : new ReadOnlySpan<int>(in only))
+        if (only == None) return false;
+        ReadOnlySpan<int> ordinals = only == Several ? OrdinalsOf(id) : [only];
+        foreach (int ordinal in ordinals)
             if (!Remove(id, ordinal)) ThrowDisagree(id, ordinal);
-        return only != None;
+        return true;
     }
 
     /// <summary>Gives a document this value in place of all that it has.</summary>
