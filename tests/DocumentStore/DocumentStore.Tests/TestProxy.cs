@@ -65,24 +65,27 @@ internal sealed class TestProxy : IDisposable
         while (!_stop.IsCancellationRequested)
         {
             TcpClient asks = await listener.AcceptTcpClientAsync(_stop.Token);
-            _ = Task.Run(() => ConnectAsync(asks, OwnerOf(((IPEndPoint)asks.Client.RemoteEndPoint!).Port), to, node));
+            _ = Task.Run(() => ConnectAsync(asks, to, node));
         }
     }
 
-    private async Task ConnectAsync(TcpClient asks, int from, int to, IPEndPoint node)
+    private async Task ConnectAsync(TcpClient asks, int to, IPEndPoint node)
     {
         using TcpClient answers = new();
         using (asks)
         {
             try
             {
-                if (await IsHeldAsync(from, to)) return;
+                bool isClients = node.Port % 2 > 0;
+                int from = OwnerOf(((IPEndPoint)asks.Client.RemoteEndPoint!).Port, ((IPEndPoint)asks.Client.LocalEndPoint!).Port);
+                // At the port of Raft it was a node, which has ended or given up meanwhile.
+                if ((from == 0 && !isClients) || await IsHeldAsync(from, to)) return;
                 await answers.ConnectAsync(node, _stop.Token);
                 (asks.NoDelay, answers.NoDelay) = (true, true);
                 await await Task.WhenAny(PumpAsync(asks, answers, from, to, false),
-                    PumpAsync(answers, asks, to, from, node.Port % 2 > 0));
+                    PumpAsync(answers, asks, to, from, isClients));
             }
-            catch (Exception e) when (e is IOException or SocketException or OperationCanceledException or ObjectDisposedException)
+            catch (Exception e) when (e is IOException or SocketException or OperationCanceledException or InvalidOperationException)
             {
                 // One of the two has ended: the other one learns of it.
             }
@@ -114,14 +117,15 @@ internal sealed class TestProxy : IDisposable
         return isHeld;
     }
 
-    private int OwnerOf(int port)
+    // The system gives one port to several connections, as long as they go to different ones.
+    private int OwnerOf(int port, int at)
     {
-        string end = $":{port:X4}";
+        (string own, string other) = ($":{port:X4}", $":{at:X4}");
         string? socket = new[] { "/proc/net/tcp", "/proc/net/tcp6" }.SelectMany(File.ReadLines)
             .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(parts => parts[1].EndsWith(end, StringComparison.Ordinal)).Select(static parts => $"socket:[{parts[9]}]")
-            .FirstOrDefault();
-        return Enumerable.Range(1, _nodes).FirstOrDefault(node => _processOf(node) is { } process && Has(process));
+            .Where(parts => parts[1].EndsWith(own, StringComparison.Ordinal) && parts[2].EndsWith(other, StringComparison.Ordinal))
+            .Select(static parts => $"socket:[{parts[9]}]").FirstOrDefault();
+        return socket is null ? 0 : Enumerable.Range(1, _nodes).FirstOrDefault(node => _processOf(node) is { } process && Has(process));
 
         bool Has(int process)
         {
@@ -129,8 +133,9 @@ internal sealed class TestProxy : IDisposable
             {
                 return Directory.EnumerateFiles($"/proc/{process}/fd").Any(one => TargetOf(one) == socket);
             }
-            catch (IOException)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
+                // It ends.
                 return false;
             }
         }
@@ -142,7 +147,7 @@ internal sealed class TestProxy : IDisposable
             {
                 return new FileInfo(descriptor).LinkTarget;
             }
-            catch (IOException)
+            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
                 return null;
             }
