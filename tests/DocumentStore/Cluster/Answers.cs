@@ -22,12 +22,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
                 Request.Range => await FindAsync(
                     RangePage.Asked(request), RangePage.Answered, cancellationToken).ConfigureAwait(false),
                 Request.Piece => Piece(request),
-                Request.State => Of(Answer.Done, (ref to) =>
-                {
-                    to.WriteVarint(node.Leader);
-                    to.WriteVarint(node.File.Progress.Applied);
-                    to.Write(node.Leads);
-                }),
+                Request.State => new NodeState(node.Leader, node.File.Progress.Applied, node.Leads, node.Setup).Answered(),
                 _ => throw new ArgumentException("There is no such request. Has the node another version?"),
             };
         }

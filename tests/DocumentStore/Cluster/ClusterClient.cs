@@ -58,14 +58,10 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     internal async Task<RangePage> RangeAsync(Query query, long? atLeast = null) =>
         RangePage.Read((await AskAsync(() => RangePage.Ask(query, atLeast)).ConfigureAwait(false)).More);
 
-    /// <summary>What a member knows: who leads, 0 for nobody, how far it is, and whether it leads itself.</summary>
+    /// <summary>What a member knows.</summary>
     /// <inheritdoc cref="GetAsync"/>
-    public async Task<(int Leader, long Applied, bool Leads)> StateAsync(int member)
-    {
-        (_, long leader, byte[] rest) = await AskAsync(static () => Of(Request.State), member).ConfigureAwait(false);
-        SpanReader from = new(rest);
-        return ((int)leader, (long)from.ReadVarint(), from.Read<bool>());
-    }
+    public async Task<NodeState> StateAsync(int member) =>
+        NodeState.Read(await AskAsync(static () => Of(Request.State), member).ConfigureAwait(false));
 
     public void Dispose() => _connections.Dispose();
 

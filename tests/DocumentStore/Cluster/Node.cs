@@ -30,6 +30,7 @@ public sealed class Node : IAsyncDisposable
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
         _replica = new(_file, collection, options.Definition, options.KeepEntries);
         Snapshot.Identify(collection, Random.Shared.NextInt64());
+        Setup = NodeState.SetupOf(options, _replica.Collection);
         _taker = new(options, _file);
         _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
             () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));
@@ -58,6 +59,9 @@ public sealed class Node : IAsyncDisposable
     public Task Ended { get; }
 
     internal RaftFile File => _file;
+
+    /// <inheritdoc cref="NodeState.Setup"/>
+    internal uint Setup { get; }
 
     internal bool Leads => !_cluster.LeadershipToken.IsCancellationRequested;
 

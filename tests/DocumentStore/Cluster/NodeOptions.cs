@@ -35,6 +35,8 @@ public sealed record NodeOptions
 
     internal IPEndPoint Self => Members[Id - 1];
 
+    internal string MembersText => string.Join(',', (object[])Members);
+
     /// <summary>Makes the folder, and keeps in it whose it is.</summary>
     /// <exception cref="ArgumentException">There is no such member, two have the same port, or a number is too small.</exception>
     /// <exception cref="IOException">The folder is another member's, who may have voted and acknowledged otherwise.</exception>
@@ -52,7 +54,7 @@ public sealed record NodeOptions
                 + $"{Connections.FirstOfSystem} on: another member of this machine could connect to itself there.");
         if (ElectionTimeout < s_leastTimeout || KeepEntries < 1)
             throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least, and keeps an entry.");
-        string path = Path.Combine(Folder, "member"), self = $"{Id} of {string.Join(',', (object[])Members)}";
+        string path = Path.Combine(Folder, "member"), self = $"{Id} of {MembersText}";
         Directory.CreateDirectory(Folder);
         if (File.Exists(path) && File.ReadAllText(path) is var other && other != self)
             throw new IOException($"{Folder} is the folder of member {other}. This is to be {self}.");

@@ -7,13 +7,10 @@ using DocumentStore.Cluster;
 
 namespace Docstore;
 
-/// <summary>The node of a cluster, and the commands that ask one. Exit codes are those of the others.</summary>
+/// <summary>The commands that ask a cluster. Exit codes are those of the others.</summary>
 internal static class ClusterCommands
 {
-    // The exit code by which a node asks to be started again.
-    private const int EX_TEMPFAIL = 75;
-
-    private static readonly Option<string> s_cluster = new("--cluster")
+    public static readonly Option<string> s_cluster = new("--cluster")
     {
         Description = "the members: address:port,… with a / between those of two shards",
     };
@@ -23,58 +20,7 @@ internal static class ClusterCommands
             "acknowledged",
     };
 
-    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Range(), Facets(), Load() };
-
-    public static Command Cluster() => new("cluster", "keeps a collection on several machines") { Node() };
-
-    private static Command Node()
-    {
-        Option<int> id = new("--id") { Description = "which of the members this is, from 1 on", Required = true };
-        Option<string> listen = new("--listen") { Description = "where to listen, if not at the member's address" };
-        Option<string> members = new("--members") { Description = "address:port,… of all; clients have the next port", Required = true };
-        Option<string> folder = new("--folder") { Description = "where to keep it; node-ID unless told" };
-        Option<string[]> index = new("--index") { Description = "a path to keep in order" };
-        Option<string[]> facet = new("--facet") { Description = "a path to count by" };
-        Option<int> election = new("--election-ms")
-        {
-            Description = "how long to wait for a leader", DefaultValueFactory = static _ => 500,
-        };
-        Option<int> keep = new("--keep-entries") { Description = "so much of Raft's log stays", DefaultValueFactory = static _ => 1000 };
-        Option<long> file = new("--log-file-bytes") { Description = "length of its files", DefaultValueFactory = static _ => 16 << 20 };
-        Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, file };
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
-            NodeOptions options = new()
-            {
-                Id = parsed.GetValue(id), Members = EndPoints(parsed.GetRequiredValue(members)),
-                Listen = parsed.GetValue(listen) is { } at ? EndPoint(at) : null,
-                Folder = parsed.GetValue(folder) ?? $"node-{parsed.GetValue(id)}",
-                Definition = indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null,
-                ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
-                KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(file),
-            };
-            TaskCompletionSource ended = new();
-            using CancellationTokenRegistration _ = cancellationToken.Register(ended.SetResult);
-            // A node that has taken a snapshot over starts again.
-            while (!ended.Task.IsCompleted)
-            {
-                try
-                {
-                    await using Node node = await DocumentStore.Cluster.Node.StartAsync(options);
-                    Console.WriteLine("ready");
-                    await await Task.WhenAny(node.Ended, ended.Task);
-                }
-                catch (TimeoutException e)
-                {
-                    Console.Error.WriteLine(e.Message);
-                    return EX_TEMPFAIL;
-                }
-            }
-            return 0;
-        });
-        return command;
-    }
+    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Range(), Facets(), Load(), StateCommand.State() };
 
     private static Command Put()
     {
@@ -158,7 +104,7 @@ internal static class ClusterCommands
         }
         command.SetAction(async (parsed, _) =>
         {
-            using ShardedClient client = new([.. parsed.GetRequiredValue(s_cluster).Split('/').Select(EndPoints)]);
+            using ShardedClient client = new(Shards(parsed));
             return await run(parsed, client);
         });
         return command;
@@ -168,10 +114,12 @@ internal static class ClusterCommands
         [.. positions.Split('/').Select(one => long.TryParse(one, out long position) && position >= 0 ? position
             : throw new ArgumentException($"{positions} is no position: put prints one, a number for each shard with a / between."))];
 
-    private static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(EndPoint)];
+    public static IPEndPoint[][] Shards(ParseResult parsed) => [.. parsed.GetRequiredValue(s_cluster).Split('/').Select(EndPoints)];
+
+    public static IPEndPoint[] EndPoints(string members) => [.. members.Split(',').Select(EndPoint)];
 
     // Clients have the next port.
-    private static IPEndPoint EndPoint(string text) =>
+    public static IPEndPoint EndPoint(string text) =>
         IPEndPoint.TryParse(text, out IPEndPoint? address) && address.Port is > 0 and < IPEndPoint.MaxPort ? address
             : throw new ArgumentException($"\"{text}\" is no address with a port, as 10.0.0.1:3262 is.");
 }

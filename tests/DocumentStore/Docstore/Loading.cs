@@ -36,7 +36,7 @@ internal static class Loading
     {
         const long bytes = 4 << 20;
         Batch batch = new();
-        long left = bytes;
+        long left = bytes, number = 0;
         foreach ((string key, ReadOnlyMemory<byte> content) in documents)
         {
             if (batch.Count > 0 && (batch.Count == most || content.Length > left))
@@ -44,7 +44,15 @@ internal static class Loading
                 yield return batch;
                 (batch, left) = (new(), bytes);
             }
-            batch.Put(key, content);
+            number++;
+            try
+            {
+                batch.Put(key, content);
+            }
+            catch (ArgumentException e)
+            {
+                throw new ArgumentException($"Document {number}: {e.Message} Those before it may be loaded.", e);
+            }
             left -= content.Length;
         }
         if (batch.Count > 0) yield return batch;
@@ -72,6 +80,10 @@ internal static class Loading
                 && value.ValueKind is JsonValueKind.String or JsonValueKind.Number)
                 return value.ToString();
             throw new FormatException($"Line {number} has no property {key} that is a text or a number. Those before it may be loaded.");
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new FormatException($"The {key} of line {number} has half of a surrogate pair. Those before it may be loaded.", e);
         }
         catch (JsonException e)
         {

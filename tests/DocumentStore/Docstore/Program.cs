@@ -44,9 +44,9 @@ internal static class Program
     }
 
     private static RootCommand Root() => new("A document store made of MemPrims. With --cluster in the place of a folder put, get, range, "
-        + "facets and load ask a cluster: docstore put --cluster x --help.")
+        + "facets, load and state ask a cluster: docstore put --cluster x --help.")
     {
-        Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(), ClusterCommands.Cluster(),
+        Load(), Get(), Range(), Facets(), Verify(), Stats(), Compact(), NodeCommand.Cluster(),
     };
 
     private static Command New(string name, string what, Func<ParseResult, string, int> run, params Symbol[] more)

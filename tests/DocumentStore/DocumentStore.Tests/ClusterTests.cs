@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -8,79 +7,6 @@ namespace DocumentStore.Tests;
 
 public class ClusterTests
 {
-    private static readonly double s_minutes = Environment.GetEnvironmentVariable("MEMPRIMS_CLUSTER_MINUTES") is { } minutes
-        ? double.Parse(minutes) : Environment.GetEnvironmentVariable("MEMPRIMS_LONG") == "1" ? 10 : 0;
-
-    /// <summary>The leader is killed, a follower, all, a leader is held up or cut off while another one leads, connections end inside of
-    /// entries, and a follower is away until it needs a snapshot, which it is killed at, under load. Nothing acknowledged is lost, what
-    /// the clients saw has an order, and the replicas are equal.</summary>
-    [Fact]
-    public async Task Kills_of_nodes_lose_nothing_and_show_nothing_wrong()
-    {
-        const int kinds = 7;
-        using TestCluster cluster = new(3, true, "--keep-entries", "40", "--log-file-bytes", "8192");
-        TestClients clients = new(cluster);
-        Random random = new(5);
-        long start = Stopwatch.GetTimestamp();
-        int round = 0;
-        for (; round < kinds || Stopwatch.GetElapsedTime(start) < TimeSpan.FromMinutes(s_minutes); round++)
-        {
-            clients.Progress();
-            int leader = cluster.Leader(), follower = leader % 3 + 1;
-            Thread.Sleep(random.Next(200));
-            switch (round % kinds)
-            {
-                case 0: Restart(leader); break;
-                case 1: Restart(follower); break;
-                case 2: Restart(1, 2, 3); break;
-                case 3:
-                    cluster.Signal(leader, "STOP");
-                    await LeadAnother(leader);
-                    cluster.Signal(leader, "CONT");
-                    break;
-                case 4:
-                    cluster.Proxy!.MostDelay = random.Next(20);
-                    cluster.Proxy.CutOff(leader);
-                    await LeadAnother(leader);
-                    cluster.Proxy.Heal();
-                    break;
-                case 5:
-                    cluster.Proxy!.Cut(3);
-                    for (long cut = Stopwatch.GetTimestamp(); cluster.Proxy.Cuts > 0; clients.Progress(answers: 1))
-                        Assert.True(Stopwatch.GetElapsedTime(cut) < TimeSpan.FromMinutes(5), "No entry came to be cut.");
-                    Restart(leader);
-                    break;
-                default:
-                    cluster.Kill(follower);
-                    clients.Progress(answers: 30);
-                    for (int kills = 0; kills < 3; kills++)
-                    {
-                        cluster.Start(follower);
-                        Thread.Sleep(random.Next(400));
-                        cluster.Kill(follower);
-                    }
-                    cluster.Start(follower);
-                    break;
-            }
-        }
-        await clients.CheckAsync();
-        Console.WriteLine($"cluster: {round} rounds, {clients}, {cluster.Restarts} restarts asked for");
-
-        async Task LeadAnother(int leader)
-        {
-            cluster.Leader(besides: leader);
-            using CancellationTokenSource soon = new(1000);
-            await clients.UseAsync(100 + round, soon.Token);
-        }
-
-        void Restart(params int[] nodes)
-        {
-            foreach (int node in nodes) cluster.Kill(node);
-            Thread.Sleep(random.Next(1000));
-            foreach (int node in nodes) cluster.Start(node);
-        }
-    }
-
     /// <summary>A batch that comes again counts once, a replica has what its client wrote, and wrong use is told.</summary>
     [Fact]
     public async Task A_batch_counts_once_and_replicas_have_what_was_written()
@@ -161,7 +87,7 @@ public class ClusterTests
             Assert.Contains("is no answer", (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message);
     }
 
-    /// <summary>A node does not start on another one's folder, nor among other members.</summary>
+    /// <summary>A node does not start on another one's folder, nor among other members. Another definition is told.</summary>
     [Fact]
     public async Task A_folder_is_of_one_member_of_some()
     {
@@ -170,7 +96,18 @@ public class ClusterTests
         NodeOptions options = new() { Folder = folder.Path, Id = 1, Members = [ports.Next(), ports.Next()] };
         await (await Node.StartAsync(options)).DisposeAsync();
         await (await Node.StartAsync(options)).DisposeAsync();
+        uint setup = SetupOf(options);
+        Assert.Equal(setup, SetupOf(options with { Id = 2 }));
+        Assert.NotEqual(setup, SetupOf(options with { Members = [.. options.Members.Reverse()] }));
+        Assert.NotEqual(setup, SetupOf(options, "city"));
         foreach (NodeOptions other in (NodeOptions[])[options with { Id = 2 }, options with { Members = [.. options.Members.Reverse()] }])
             Assert.Contains("is the folder of member 1 of", (await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(other))).Message);
+
+        uint SetupOf(NodeOptions options, params string[] facets)
+        {
+            string collection = Path.Combine(folder.Path, "other");
+            using Collection other = Collection.Open(collection, new() { Facets = facets }, Engine.Options);
+            return NodeState.SetupOf(options, other);
+        }
     }
 }

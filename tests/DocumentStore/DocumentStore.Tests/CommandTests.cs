@@ -31,6 +31,10 @@ public class CommandTests
         Assert.Equal((2, true), Run("Line 2 has no property id", "load", collection, "--from", lines));
         File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"id\": 4");
         Assert.Equal((2, true), Run("Line 2 is no JSON, at byte 8", "load", collection, "--from", lines));
+        File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"id\": \"\\ud800\"}");
+        Assert.Equal((2, true), Run("The id of line 2 has half of a surrogate pair", "load", collection, "--from", lines));
+        File.WriteAllText(lines, "{\"id\": \"3\"}\n\n{\"id\": \"\"}");
+        Assert.Equal((2, true), Run("Document 2: A key has from 1", "load", collection, "--from", lines));
         Assert.Equal((2, true), Run("--from or --sample", "load", collection, "--from", lines, "--sample", "2"));
     }
 

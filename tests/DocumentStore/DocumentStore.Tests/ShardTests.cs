@@ -159,6 +159,7 @@ public class ShardTests
             ("7/99999999999999999999", "no position"), ("7/-1", "no position")])
             AssertRefused(why, "get", "k0", "--at-least", wrong);
         AssertRefused("2 shards, and 1 places", "range", "size", "--after", "00");
+        Assert.Matches(@"^1 \S+ leads, is at \d+\n1 \S+ leads, is at \d+\n$", Asked("state"));
 
         void AssertRefused(string why, params string[] words)
         {

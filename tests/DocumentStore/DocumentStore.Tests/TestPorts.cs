@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using DocumentStore.Cluster;
 
 namespace DocumentStore.Tests;
 
@@ -9,16 +10,22 @@ namespace DocumentStore.Tests;
 /// </summary>
 internal sealed class TestPorts : IDisposable
 {
+    private const int Least = 20_000, Most = 30_000;
+
+    // Where the system gives these ports to connections, members of one address are refused.
+    private static readonly bool s_sharesAddress = Connections.FirstOfSystem >= Most;
+
     private readonly List<FileStream> _held = [];
 
     public IPEndPoint Next()
     {
         while (true)
         {
-            int port = 2 * Random.Shared.Next(10_000, 15_000);
+            int port = 2 * Random.Shared.Next(Least / 2, Most / 2);
             if (TryHold(port) is not { } held) continue;
             _held.Add(held);
-            if (IsFree(port) && IsFree(port + 1)) return new(IPAddress.Loopback, port);
+            IPEndPoint found = new(s_sharesAddress ? IPAddress.Loopback : new IPAddress([127, 0, 0, (byte)_held.Count]), port);
+            if (IsFree(found) && IsFree(NodeOptions.ClientsOf(found))) return found;
         }
     }
 
@@ -41,12 +48,12 @@ internal sealed class TestPorts : IDisposable
         }
     }
 
-    private static bool IsFree(int port)
+    private static bool IsFree(IPEndPoint at)
     {
         using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         try
         {
-            socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
+            socket.Bind(at);
             return true;
         }
         catch (SocketException)
