@@ -20,7 +20,10 @@ internal static class ClusterCommands
             "acknowledged",
     };
 
-    public static RootCommand Root() => new("Asks a cluster of document stores.") { Put(), Get(), Range(), Facets(), Load(), StateCommand.State() };
+    public static RootCommand Root() => new("Asks a cluster of document stores.")
+    {
+        Put(), Get(), Range(), Facets(), Load(), StateCommand.State(),
+    };
 
     private static Command Put()
     {

@@ -4,7 +4,7 @@ using DocumentStore.Cluster;
 
 namespace Docstore;
 
-/// <summary>Tells who leads. Exit codes: 0 where all members answer, know a leader and have the same members and definition; else 1.</summary>
+/// <summary>Tells who leads. Exit codes: 0 where all members answer, know a leader, and have the same setup; else 1.</summary>
 internal static class StateCommand
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
