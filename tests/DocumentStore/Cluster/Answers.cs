@@ -100,7 +100,7 @@ internal sealed class Answers(Node node, Collection collection, string folder)
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new TimeoutException($"The replica has come to {node.File.Progress.Applied}, and not to {atLeast - 1}.");
+            throw new TimeoutException($"has come to {node.File.Progress.Applied}, and not to {atLeast - 1}.");
         }
     }
 

@@ -7,7 +7,8 @@ namespace DocumentStore.Cluster;
 
 /// <summary>
 /// Asks a cluster. It finds the leader, follows it, and asks again where an answer is missing: a batch has this client's id and its
-/// number, so it counts once. Threads: any; calls are answered one after the other.
+/// number, so it counts once. Threads: any; calls are answered one after the other, so who asks for a member that may be away has a
+/// client for that.
 /// </summary>
 /// <param name="members">All members, in the order that the nodes have them.</param>
 /// <param name="patience">How long to try; 30 seconds unless told.</param>
@@ -15,7 +16,9 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 {
     private static readonly TimeSpan s_attempt = TimeSpan.FromSeconds(5), s_pause = TimeSpan.FromMilliseconds(20);
     private readonly TimeSpan _patience = patience ?? TimeSpan.FromSeconds(30);
-    private readonly Connections _connections = new(members);
+    private readonly Connections _connections = new(members is { Length: > 0 } ? members
+        : throw new ArgumentException("A cluster has a member at least.", nameof(members)));
+
     private readonly SemaphoreSlim _turn = new(1);
     private readonly Guid _id = Guid.NewGuid();
     private long _number;
@@ -23,7 +26,9 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 
     /// <summary>Makes all changes of a batch, or none of them.</summary>
     /// <returns>A position: a replica that has come so far has the batch.</returns>
-    /// <exception cref="TimeoutException">Nobody has acknowledged it: it may count, or not.</exception>
+    /// <exception cref="TimeoutException">
+    /// Nobody has acknowledged it: it may count, or not, now or later. Another call with the same batch is another batch.
+    /// </exception>
     /// <exception cref="ArgumentException">No collection takes it.</exception>
     public Task<long> CommitAsync(Batch batch)
     {
@@ -39,6 +44,7 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     /// <exception cref="TimeoutException">Nobody has answered.</exception>
     public async Task<byte[]?> GetAsync(string key, long? atLeast = null, int? member = null)
     {
+        ArgumentNullException.ThrowIfNull(key);
         if (member is not null && atLeast is null) throw new ArgumentException("A replica answers by a position: give one.");
         (Answer kind, _, byte[] rest) = await AskAsync(() => Of(Request.Get, (ref to) =>
         {
@@ -102,11 +108,12 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     {
         if (member < 1 || member > members.Length)
             throw new ArgumentOutOfRangeException(nameof(member), $"There are {members.Length} members, and none is {member}.");
-        string? missing = null;
+        string?[] missing = new string?[members.Length];
         for (long start = Stopwatch.GetTimestamp(); ; await Task.Delay(s_pause).ConfigureAwait(false))
         {
             TimeSpan left = _patience - Stopwatch.GetElapsedTime(start);
-            if (missing is not null && left <= TimeSpan.Zero) throw new TimeoutException(missing);
+            if (left <= TimeSpan.Zero && missing.Any(static one => one is not null))
+                throw new TimeoutException(string.Join("; ", missing.Where(static one => one is not null)));
             int at = member - 1 ?? _leader;
             try
             {
@@ -116,16 +123,15 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
                 // A number leads astray where the members stand in another order here than the nodes have them.
                 bool isTold = number > 0 && number <= members.Length && number - 1 != at && ++_told % 4 > 0;
                 if (kind == Answer.NotLeader) _leader = isTold ? (int)number - 1 : (at + 1) % members.Length;
-                missing = kind == Answer.Later ? $"{members[at]}: {new SpanReader(answer.AsSpan(1)).ReadText()}"
-                    : "The members have no leader.";
+                missing[at] = $"{members[at]} {(kind == Answer.Later ? new SpanReader(answer.AsSpan(1)).ReadText() : "does not lead")}";
             }
             catch (Exception e) when (e is IOException or SocketException or OperationCanceledException)
             {
                 _connections.Drop(at);
                 _leader = (at + 1) % members.Length;
                 // Where time was up, what was missing before says more.
-                if (e is not OperationCanceledException || left > s_attempt || missing is null)
-                    missing = $"{members[at]} does not answer: {(e is OperationCanceledException ? "it is silent." : e.Message)}";
+                if (e is not OperationCanceledException || left > s_attempt || missing[at] is null)
+                    missing[at] = $"{members[at]} does not answer: {(e is OperationCanceledException ? "it is silent." : e.Message)}";
             }
         }
 

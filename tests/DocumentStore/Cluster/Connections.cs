@@ -29,8 +29,15 @@ internal sealed class Connections(IPEndPoint[] members) : IDisposable
         // Who asks for a port that nobody has, among those that the system gives to connections, can get itself.
         if (connection.Client.LocalEndPoint!.Equals(connection.Client.RemoteEndPoint))
             throw new IOException("Nobody listens there.");
-        await Message.SendAsync(connection.GetStream(), request, stop.Token).ConfigureAwait(false);
-        return await Message.ReceiveAsync(connection.GetStream(), Message.MostAnswer, stop.Token).ConfigureAwait(false);
+        try
+        {
+            await Message.SendAsync(connection.GetStream(), request, stop.Token).ConfigureAwait(false);
+            return await Message.ReceiveAsync(connection.GetStream(), Message.MostAnswer, stop.Token).ConfigureAwait(false);
+        }
+        catch (EndOfStreamException e)
+        {
+            throw new IOException("it ends the connection. Is that the port that nodes have as a member's?", e);
+        }
     }
 
     public void Drop(int at) => Interlocked.Exchange(ref _connections[at], null)?.Dispose();

@@ -23,12 +23,19 @@ public sealed class Node : IAsyncDisposable
     private Node(NodeOptions options)
     {
         _options = options;
-        options.Claim();
         IPEndPoint self = options.Self;
         string collection = SnapshotTaker.CollectionOf(options.Folder);
         SnapshotTaker.Install(options.Folder);
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
-        _replica = new(_file, collection, options.Definition, options.KeepEntries);
+        try
+        {
+            _replica = new(_file, collection, options.Definition, options.KeepEntries);
+        }
+        catch
+        {
+            _file.Dispose();
+            throw;
+        }
         Snapshot.Identify(collection, Random.Shared.NextInt64());
         Setup = NodeState.SetupOf(options, _replica.Collection);
         _taker = new(options, _file);
@@ -68,8 +75,14 @@ public sealed class Node : IAsyncDisposable
     /// <summary>The member that leads, from 1 on, as far as this node knows; 0 for none.</summary>
     internal int Leader => Array.FindIndex(_options.Members, one => one.Equals(_cluster.Leader?.EndPoint)) + 1;
 
+    /// <summary>Whether a collection is a node's: nobody else may change it.</summary>
+    public static bool Keeps(Collection collection) => collection.TryGet(Replica.StateKey, out _);
+
+    /// <exception cref="ArgumentException">There is no such member, or a number cannot be.</exception>
+    /// <exception cref="IOException">It cannot listen, or the folder is not as this node left it.</exception>
     public static async Task<Node> StartAsync(NodeOptions options)
     {
+        bool isNew = options.Claim();
         Node node = new(options);
         try
         {
@@ -81,6 +94,7 @@ public sealed class Node : IAsyncDisposable
         {
             await node.DisposeAsync().ConfigureAwait(false);
             if (e is not SocketException) throw;
+            if (isNew) options.Disclaim();
             throw new IOException($"The node cannot listen at {options.Listen ?? options.Self} and the next port: {e.Message}", e);
         }
     }

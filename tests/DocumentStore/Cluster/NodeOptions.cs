@@ -37,10 +37,13 @@ public sealed record NodeOptions
 
     internal string MembersText => string.Join(',', (object[])Members);
 
+    private string ClaimPath => Path.Combine(Folder, "member");
+
     /// <summary>Makes the folder, and keeps in it whose it is.</summary>
+    /// <returns>Whether it was nobody's.</returns>
     /// <exception cref="ArgumentException">There is no such member, two have the same port, or a number is too small.</exception>
     /// <exception cref="IOException">The folder is another member's, who may have voted and acknowledged otherwise.</exception>
-    internal void Claim()
+    internal bool Claim()
     {
         if (Id < 1 || Id > Members.Length) throw new ArgumentException($"There are {Members.Length} members, and none has the id {Id}.");
         IPEndPoint? twice = Members.Concat(Members.Select(ClientsOf)).CountBy(static one => one)
@@ -54,13 +57,20 @@ public sealed record NodeOptions
                 + $"{Connections.FirstOfSystem} on: another member of this machine could connect to itself there.");
         if (ElectionTimeout < s_leastTimeout || KeepEntries < 1)
             throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least, and keeps an entry.");
-        string path = Path.Combine(Folder, "member"), self = $"{Id} of {MembersText}";
+        string path = ClaimPath, self = $"{Id} of {MembersText}";
         Directory.CreateDirectory(Folder);
-        if (File.Exists(path) && File.ReadAllText(path) is var other && other != self)
-            throw new IOException($"{Folder} is the folder of member {other}. This is to be {self}.");
+        if (File.Exists(path))
+            return File.ReadAllText(path) is var other && other == self ? false
+                : throw new IOException($"{Folder} is the folder of member {other}. This is to be {self}.");
+        if (Compaction.FilesOf(Folder).Length > 0)
+            throw new IOException($"{Folder} is a collection. A node has a folder of its own: load the documents into the cluster.");
         File.WriteAllText(path + ".new", self);
         File.Move(path + ".new", path, overwrite: true);
+        return true;
     }
+
+    /// <summary>Takes that back: the node has not started.</summary>
+    internal void Disclaim() => File.Delete(ClaimPath);
 
     internal static IPEndPoint ClientsOf(IPEndPoint member) => new(member.Address, member.Port + 1);
 }

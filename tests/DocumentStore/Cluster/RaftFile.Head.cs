@@ -24,11 +24,15 @@ internal sealed partial class RaftFile
     public void Hold() => Volatile.Write(ref _asked, Environment.TickCount64);
 
     /// <summary>Makes the log go on from where the collection is: after a snapshot the log ends before it, or has another past.</summary>
-    /// <exception cref="IOException">The collection is behind the log's head.</exception>
+    /// <exception cref="IOException">The collection is behind the log's head, or the log is lost.</exception>
     public void GoOnFrom(long applied, long term)
     {
         lock (_lock)
         {
+            // A node that has taken a snapshot has had a term, and a member that is alone has entries.
+            if (applied > 0 && Term == 0 && Last == 0)
+                throw new IOException($"The collection ends with entry {applied}, and Raft's log is empty: the folder is not as this "
+                    + "node left it. See \"lost its folder\" in the README.");
             if (applied < _entries.Head.Index)
                 throw new IOException($"The collection ends with entry {applied}, and Raft's log begins after {_entries.Head.Index}: "
                     + "the folder is not as this node left it. See \"lost its folder\" in the README.");

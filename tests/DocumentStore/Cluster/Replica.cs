@@ -26,11 +26,19 @@ internal sealed class Replica : IAsyncDisposable
         (_file, _keeps) = (file, keeps);
         MakeFirst(folder, definition ?? new());
         Collection = Collection.Open(folder, definition);
-        _numbers = new(Collection);
-        // An array has no fields, so this is in no index.
-        long[] state = Collection.TryGet(StateKey, out ReadOnlySpan<byte> json) ? JsonSerializer.Deserialize<long[]>(json)! : [0, 0];
-        file.Progress.Committed = file.Progress.Applied = state[0];
-        file.GoOnFrom(state[0], state[1]);
+        try
+        {
+            _numbers = new(Collection);
+            // An array has no fields, so this is in no index.
+            long[] state = Collection.TryGet(StateKey, out ReadOnlySpan<byte> json) ? JsonSerializer.Deserialize<long[]>(json)! : [0, 0];
+            file.Progress.Committed = file.Progress.Applied = state[0];
+            file.GoOnFrom(state[0], state[1]);
+        }
+        catch
+        {
+            Collection.Dispose();
+            throw;
+        }
         Applying = Task.Run(ApplyAsync);
     }
 

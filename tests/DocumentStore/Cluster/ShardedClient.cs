@@ -25,6 +25,7 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <exception cref="ArgumentException">No collection takes it.</exception>
     public async Task<long[]> CommitAsync(Batch batch)
     {
+        ArgumentNullException.ThrowIfNull(batch);
         Batch?[] parts = new Batch?[_shards.Length];
         foreach ((string key, ReadOnlyMemory<byte>? content) in batch.Contents)
         {
@@ -41,6 +42,7 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
     /// <param name="atLeast">A position of each shard that its replica must have.</param>
     public Task<byte[]?> GetAsync(string key, long[]? atLeast = null)
     {
+        ArgumentNullException.ThrowIfNull(key);
         RequireOneEach(atLeast);
         return _shards[ShardOf(key)].GetAsync(key, atLeast?[ShardOf(key)]);
     }

@@ -20,6 +20,11 @@ internal static class ClusterCommands
             "acknowledged",
     };
 
+    private static readonly Option<int> s_patience = new("--patience")
+    {
+        Description = "how many seconds to try", DefaultValueFactory = static _ => 30,
+    };
+
     public static RootCommand Root() => new("Asks a cluster of document stores.")
     {
         Put(), Get(), Range(), Facets(), Load(), StateCommand.State(),
@@ -99,7 +104,7 @@ internal static class ClusterCommands
 
     private static Command New(string name, string what, Func<ParseResult, ShardedClient, Task<int>> run, params Symbol[] more)
     {
-        Command command = new(name, what) { s_cluster };
+        Command command = new(name, what) { s_cluster, s_patience };
         foreach (Symbol symbol in more)
         {
             if (symbol is Argument argument) command.Arguments.Add(argument);
@@ -107,7 +112,7 @@ internal static class ClusterCommands
         }
         command.SetAction(async (parsed, _) =>
         {
-            using ShardedClient client = new(Shards(parsed));
+            using ShardedClient client = new(Shards(parsed), TimeSpan.FromSeconds(parsed.GetValue(s_patience)));
             return await run(parsed, client);
         });
         return command;

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using DocumentStore;
+using DocumentStore.Cluster;
 using DocumentStore.Index;
 using Spectre.Console;
 
@@ -23,8 +24,8 @@ internal static class Program
         if (IndexWorker.TryRun(args, out int code)) return code;
         try
         {
-            ParseResult parsed = (args.Contains("--cluster") ? ClusterCommands.Root() : Root()).Parse(args, s_literally);
-            if (parsed.Errors.Count > 0) return Fail(2, parsed.Errors[0].Message + " See docstore --help.");
+            ParseResult parsed = (args.Any(IsCluster) ? ClusterCommands.Root() : Root()).Parse(args, s_literally);
+            if (parsed.Errors.Count > 0) return Fail(2, string.Join(' ', parsed.Errors.Select(static one => one.Message)) + " See docstore --help.");
             return parsed.Invoke(new() { EnableDefaultExceptionHandler = false });
         }
         catch (Exception e) when (e is ArgumentException or FormatException or JsonException)
@@ -36,6 +37,8 @@ internal static class Program
             return Fail(3, e.Message);
         }
     }
+
+    private static bool IsCluster(string word) => word == "--cluster" || word.StartsWith("--cluster=", StringComparison.Ordinal);
 
     internal static int Fail(int code, string what)
     {
@@ -75,6 +78,8 @@ internal static class Program
             if (count > 0 && indexes.Length + facets.Length == 0) (indexes, facets) = (Sample.Indexes, Sample.Facets);
             using Collection collection = Collection.Open(folder,
                 indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null);
+            if (Node.Keeps(collection))
+                throw new ArgumentException($"{folder} is the collection of a node, and others would lack the documents: load --cluster.");
             return Loading.Run(collection, Loading.From(parsed.GetValue(from), parsed.GetValue(key)!, count), BatchSize);
         }, from, key, sample, index, facet);
     }

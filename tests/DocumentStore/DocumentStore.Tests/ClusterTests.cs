@@ -65,9 +65,10 @@ public class ClusterTests
         Assert.False(Path.Exists(path));
     }
 
-    /// <summary>What comes back is no answer: a client that is connected to itself believes nothing.</summary>
-    [Fact]
-    public async Task An_echo_is_no_answer()
+    /// <summary>What comes back is no answer: a client that is connected to itself believes nothing. Nor is the end of a
+    /// connection.</summary>
+    [Theory, InlineData(true, "is no answer"), InlineData(false, "ends the connection")]
+    public async Task An_echo_is_no_answer(bool isEcho, string says)
     {
         using TestPorts ports = new();
         IPEndPoint member = ports.Next();
@@ -78,13 +79,14 @@ public class ClusterTests
             while (true)
             {
                 using TcpClient asks = await echo.AcceptTcpClientAsync();
-                await asks.GetStream().CopyToAsync(asks.GetStream());
+                if (isEcho) await asks.GetStream().CopyToAsync(asks.GetStream());
+                else _ = await asks.GetStream().ReadAsync(new byte[1 << 10]);
             }
         });
         using ClusterClient client = new([member], TimeSpan.FromSeconds(1));
         Batch batch = new Batch().Put("k", "1"u8.ToArray());
         foreach (Task asked in (Task[])[client.CommitAsync(batch), client.GetAsync("k"), client.StateAsync(1)])
-            Assert.Contains("is no answer", (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message);
+            Assert.Contains(says, (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message);
     }
 
     /// <summary>A node does not start on another one's folder, nor among other members. Another definition is told.</summary>
@@ -94,6 +96,11 @@ public class ClusterTests
         using TempFolder folder = new();
         using TestPorts ports = new();
         NodeOptions options = new() { Folder = folder.Path, Id = 1, Members = [ports.Next(), ports.Next()] };
+        using (TcpListener other = new(options.Self))
+        {
+            other.Start();
+            await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(options with { Members = [.. options.Members.Reverse()], Id = 2 }));
+        }
         await (await Node.StartAsync(options)).DisposeAsync();
         await (await Node.StartAsync(options)).DisposeAsync();
         uint setup = SetupOf(options);
@@ -109,5 +116,30 @@ public class ClusterTests
             using Collection other = Collection.Open(collection, new() { Facets = facets }, Engine.Options);
             return NodeState.SetupOf(options, other);
         }
+    }
+
+    /// <summary>A folder that has lost a part, or is a collection, starts no node, and is left closed.</summary>
+    [Fact]
+    public async Task A_folder_is_whole()
+    {
+        using TempFolder folder = new();
+        using TestPorts ports = new();
+        NodeOptions options = new() { Folder = Path.Combine(folder.Path, "1"), Id = 1, Members = [ports.Next()] };
+        await using (Node node = await Node.StartAsync(options))
+        {
+            using ClusterClient client = new(options.Members);
+            await client.CommitAsync(new Batch().Put("k", "1"u8.ToArray()));
+        }
+        string raft = Path.Combine(options.Folder, "raft"), collection = SnapshotTaker.CollectionOf(options.Folder);
+        Directory.Move(raft, raft + ".away");
+        for (int times = 0; times < 2; times++) Assert.Contains("Raft's log is empty", await WhyAsync(options));
+        Directory.Delete(raft, recursive: true);
+        Directory.Move(raft + ".away", raft);
+        using (Collection kept = Collection.Open(collection)) Assert.True(Node.Keeps(kept));
+        Assert.Contains("is a collection", await WhyAsync(options with { Folder = collection }));
+        await (await Node.StartAsync(options)).DisposeAsync();
+
+        static async Task<string> WhyAsync(NodeOptions options) =>
+            (await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(options))).Message;
     }
 }

@@ -23,6 +23,7 @@ public class CommandTests
         Assert.Equal((0, true), Run("all is well", "verify", collection));
         Assert.Equal((0, true), Run("index size", "stats", collection));
         Assert.Equal((0, true), Run("bytes of the log", "compact", collection));
+        Assert.Equal((2, true), Run("'got'", "got", collection));
         Assert.Equal((2, true), Run("--help", "got", collection));
         Assert.Equal((3, true), Run("has no collection", "get", folder.Path, "1"));
         File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"name\": 1}");

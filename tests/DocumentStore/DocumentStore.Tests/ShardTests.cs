@@ -161,10 +161,16 @@ public class ShardTests
         AssertRefused("2 shards, and 1 places", "range", "size", "--after", "00");
         Assert.Matches(@"^1 \S+ leads, is at \d+\n1 \S+ leads, is at \d+\n$", Asked("state"));
 
-        void AssertRefused(string why, params string[] words)
+        one.Kill(1);
+        AssertEnds(3, "Connection refused", "get", "k0", "--patience", "1", $"--cluster={one.Members[0]}");
+        AssertEnds(2, "is the collection of a node", "load", one.CollectionOf(1), "--sample", "1");
+
+        void AssertRefused(string why, params string[] words) => AssertEnds(2, why, [.. words, "--cluster", members]);
+
+        static void AssertEnds(int with, string why, params string[] words)
         {
-            (int code, string said) = CommandTests.Ended([.. words, "--cluster", members]);
-            Assert.Equal(2, code);
+            (int code, string said) = CommandTests.Ended(words);
+            Assert.Equal(with, code);
             Assert.Contains(why, said);
         }
 
