@@ -11,7 +11,7 @@ namespace DocumentStore.Cluster;
 /// client for that.
 /// </summary>
 /// <param name="members">All members, in the order that the nodes have them.</param>
-/// <param name="patience">How long to try; 30 seconds unless told.</param>
+/// <param name="patience">How long a call tries, with its wait for those before; 30 seconds unless told.</param>
 public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = null) : IDisposable
 {
     private static readonly TimeSpan s_attempt = TimeSpan.FromSeconds(5), s_pause = TimeSpan.FromMilliseconds(20);
@@ -93,10 +93,12 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
 
     private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(Func<byte[]> request, int? member = null)
     {
-        await _turn.WaitAsync().ConfigureAwait(false);
+        long start = Stopwatch.GetTimestamp();
+        if (!await _turn.WaitAsync(_patience).ConfigureAwait(false))
+            throw new TimeoutException("Calls of this client that came before have no answer yet.");
         try
         {
-            return await AskAsync(request(), member).ConfigureAwait(false);
+            return await AskAsync(request(), member, start).ConfigureAwait(false);
         }
         finally
         {
@@ -104,12 +106,12 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         }
     }
 
-    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member)
+    private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(byte[] request, int? member, long start)
     {
         if (member < 1 || member > members.Length)
             throw new ArgumentOutOfRangeException(nameof(member), $"There are {members.Length} members, and none is {member}.");
         string?[] missing = new string?[members.Length];
-        for (long start = Stopwatch.GetTimestamp(); ; await Task.Delay(s_pause).ConfigureAwait(false))
+        for (; ; await Task.Delay(s_pause).ConfigureAwait(false))
         {
             TimeSpan left = _patience - Stopwatch.GetElapsedTime(start);
             if (left <= TimeSpan.Zero && missing.Any(static one => one is not null))

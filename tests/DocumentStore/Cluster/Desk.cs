@@ -4,10 +4,14 @@ using System.Net.Sockets;
 
 namespace DocumentStore.Cluster;
 
-/// <summary>Takes the connections of clients, and answers one request after the other on each. Threads: any.</summary>
+/// <summary>
+/// Takes the connections of clients, and answers one request after the other on each. There are at most half as many as the process may
+/// have descriptors: the runtime ends a process that needs one and gets none. Threads: any.
+/// </summary>
 internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) : IAsyncDisposable
 {
-    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1), s_idle = TimeSpan.FromMinutes(5);
+    private static readonly int s_most = Math.Min(10_000, MostDescriptors() / 2);
     private readonly TcpListener _listener = new(at);
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<Task, bool> _serving = [];
@@ -44,6 +48,13 @@ internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) 
                 await Task.Delay(s_pause, _stop.Token).ConfigureAwait(false);
                 continue;
             }
+            if (_serving.Count >= s_most)
+            {
+                tell($"There are {s_most} clients, and no more are taken.");
+                client.Dispose();
+                await Task.Delay(s_pause, _stop.Token).ConfigureAwait(false);
+                continue;
+            }
             Task serving = Task.Run(() => ServeAsync(client));
             _serving[serving] = true;
             _ = serving.ContinueWith(ended => _serving.TryRemove(ended, out _), TaskScheduler.Default);
@@ -52,6 +63,7 @@ internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) 
 
     private async Task ServeAsync(TcpClient client)
     {
+        using CancellationTokenSource idle = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
         using (client)
         {
             try
@@ -60,9 +72,13 @@ internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) 
                 NetworkStream stream = client.GetStream();
                 while (true)
                 {
-                    byte[] request = await Message.ReceiveAsync(stream, Message.MostRequest, _stop.Token).ConfigureAwait(false);
+                    // A client that has said nothing for so long, or takes no answer, connects again where it is still there.
+                    idle.CancelAfter(s_idle);
+                    byte[] request = await Message.ReceiveAsync(stream, Message.MostRequest, idle.Token).ConfigureAwait(false);
+                    idle.CancelAfter(Timeout.InfiniteTimeSpan);
                     byte[] answer = await answers.ToAsync(request, _stop.Token).ConfigureAwait(false);
-                    await Message.SendAsync(stream, answer, _stop.Token).ConfigureAwait(false);
+                    idle.CancelAfter(s_idle);
+                    await Message.SendAsync(stream, answer, idle.Token).ConfigureAwait(false);
                 }
             }
             catch (Exception e) when (e is IOException or OperationCanceledException or ObjectDisposedException)
@@ -70,5 +86,12 @@ internal sealed class Desk(IPEndPoint at, Answers answers, Action<string> tell) 
                 // The client has gone, the node closes, or its disk fails: a client asks the next one.
             }
         }
+    }
+
+    private static int MostDescriptors()
+    {
+        const string limits = "/proc/self/limits", name = "Max open files";
+        string? told = File.Exists(limits) ? File.ReadLines(limits).FirstOrDefault(static line => line.StartsWith(name)) : null;
+        return int.TryParse(told?[name.Length..].TrimStart().Split(' ')[0], out int most) ? most : int.MaxValue;
     }
 }

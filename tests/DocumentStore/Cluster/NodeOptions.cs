@@ -5,7 +5,7 @@ namespace DocumentStore.Cluster;
 /// <summary>A node of a cluster. A member has two ports: Raft's, and the next one for clients.</summary>
 public sealed record NodeOptions
 {
-    private static readonly TimeSpan s_leastTimeout = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_leastTimeout = TimeSpan.FromMilliseconds(50), s_mostTimeout = TimeSpan.FromHours(1);
 
     /// <summary>The folder of the node: the collection and Raft's log lie in it.</summary>
     public required string Folder { get; init; }
@@ -55,8 +55,9 @@ public sealed record NodeOptions
         if (taken is not null)
             throw new ArgumentException($"{taken} is among the ports that the system gives to connections, from "
                 + $"{Connections.FirstOfSystem} on: another member of this machine could connect to itself there.");
-        if (ElectionTimeout < s_leastTimeout || KeepEntries < 1)
-            throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least, and keeps an entry.");
+        if (ElectionTimeout < s_leastTimeout || ElectionTimeout > s_mostTimeout || KeepEntries < 1)
+            throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least and an hour at most, "
+                + "and keeps an entry.");
         string path = ClaimPath, self = $"{Id} of {MembersText}";
         Directory.CreateDirectory(Folder);
         if (File.Exists(path))

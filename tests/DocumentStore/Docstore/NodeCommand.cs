@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Runtime.InteropServices;
 using DocumentStore.Cluster;
 
 namespace Docstore;
@@ -26,7 +27,7 @@ internal static class NodeCommand
         Option<int> keep = new("--keep-entries") { Description = "so much of Raft's log stays", DefaultValueFactory = static _ => 1000 };
         Option<long> file = new("--log-file-bytes") { Description = "length of its files", DefaultValueFactory = static _ => 16 << 20 };
         Command command = new("node", "runs a node until it is ended") { id, listen, members, folder, index, facet, election, keep, file };
-        command.SetAction(async (parsed, cancellationToken) =>
+        command.SetAction(async (parsed, _) =>
         {
             string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
             NodeOptions options = new()
@@ -38,8 +39,9 @@ internal static class NodeCommand
                 ElectionTimeout = TimeSpan.FromMilliseconds(parsed.GetValue(election)),
                 KeepEntries = parsed.GetValue(keep), LogFileBytes = parsed.GetValue(file),
             };
-            TaskCompletionSource ended = new();
-            using CancellationTokenRegistration _ = cancellationToken.Register(ended.SetResult);
+            TaskCompletionSource ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+            using PosixSignalRegistration interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, End),
+                terminate = PosixSignalRegistration.Create(PosixSignal.SIGTERM, End);
             // A node that has taken a snapshot over starts again.
             while (!ended.Task.IsCompleted)
             {
@@ -56,6 +58,12 @@ internal static class NodeCommand
                 }
             }
             return 0;
+
+            void End(PosixSignalContext signal)
+            {
+                signal.Cancel = true;
+                ended.TrySetResult();
+            }
         });
         return command;
     }

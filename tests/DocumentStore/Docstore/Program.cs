@@ -26,7 +26,7 @@ internal static class Program
         {
             ParseResult parsed = (args.Any(IsCluster) ? ClusterCommands.Root() : Root()).Parse(args, s_literally);
             if (parsed.Errors.Count > 0) return Fail(2, string.Join(' ', parsed.Errors.Select(static one => one.Message)) + " See docstore --help.");
-            return parsed.Invoke(new() { EnableDefaultExceptionHandler = false });
+            return parsed.Invoke(new() { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
         }
         catch (Exception e) when (e is ArgumentException or FormatException or JsonException)
         {

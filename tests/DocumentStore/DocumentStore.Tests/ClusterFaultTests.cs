@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
 using System.Text;
 using DocumentStore.Cluster;
 
@@ -92,6 +94,34 @@ public class ClusterFaultTests
             using Process process = Process.Start(words[0], words[1..]);
             process.WaitForExit();
             Assert.Equal(0, process.ExitCode);
+        }
+    }
+
+    /// <summary>Clients that connect and say nothing leave a node the descriptors that it needs, and room for others once they go.</summary>
+    [Fact]
+    public async Task Idle_clients_do_not_end_a_node()
+    {
+        using TempFolder folder = new();
+        using TestPorts ports = new();
+        IPEndPoint member = ports.Next();
+        string[] words = [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node", "--id", "1", "--members", $"{member}",
+            "--folder", Path.Combine(folder.Path, "1"), "--facet", "city"];
+        using Process node = Process.Start(new ProcessStartInfo("sh", ["-c", "ulimit -n 400; exec dotnet \"$@\"", "sh", .. words])
+        { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        try
+        {
+            Assert.Equal("ready", await node.StandardOutput.ReadLineAsync().WaitAsync(TestNode.Patience));
+            Socket[] idle = [.. Enumerable.Range(0, 500).Select(_ => new Socket(SocketType.Stream, ProtocolType.Tcp))];
+            foreach (Socket one in idle) await one.ConnectAsync(NodeOptions.ClientsOf(member));
+            Assert.Equal("There are 200 clients, and no more are taken.",
+                await node.StandardError.ReadLineAsync().WaitAsync(TestNode.Patience));
+            foreach (Socket one in idle) one.Dispose();
+            using ClusterClient client = new([member], TestNode.Patience);
+            await client.CommitAsync(new Batch().Put("k", "{}"u8.ToArray()));
+        }
+        finally
+        {
+            node.Kill();
         }
     }
 }

@@ -55,6 +55,8 @@ internal sealed class TreeFile : IDisposable
 
     private static MappedPages OpenPages(string path, TimeSpan waits)
     {
+        // Who makes one leaves none that is empty: MappedPages refuses it, for it could be anybody's.
+        if (new FileInfo(path) is { Exists: true, Length: 0 } empty) empty.Delete();
         for (long start = Environment.TickCount64; ; Thread.Sleep(5))
         {
             try
