@@ -1,7 +1,5 @@
-using System.Net;
 using System.Net.Sockets;
 using DotNext.Net.Cluster.Consensus.Raft;
-using DotNext.Net.Cluster.Consensus.Raft.Membership;
 
 namespace DocumentStore.Cluster;
 
@@ -23,7 +21,6 @@ public sealed class Node : IAsyncDisposable
     private Node(NodeOptions options)
     {
         _options = options;
-        IPEndPoint self = options.Self;
         string collection = SnapshotTaker.CollectionOf(options.Folder);
         SnapshotTaker.Install(options.Folder);
         _file = new(Path.Combine(options.Folder, "raft"), options.Members.Length == 1, options.LogFileBytes);
@@ -41,21 +38,9 @@ public sealed class Node : IAsyncDisposable
         _taker = new(options, _file);
         _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
             () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));
-        int timeout = (int)options.ElectionTimeout.TotalMilliseconds;
-        RaftCluster.TcpConfiguration configuration = new(options.Listen ?? self)
-        {
-            PublicEndPoint = self, ConfigurationStorage = null, ColdStart = false,
-            LowerElectionTimeout = timeout, UpperElectionTimeout = 2 * timeout,
-            // An election waits for all members: one that hangs must not outlast it.
-            RequestTimeout = options.ElectionTimeout * 0.9, ConnectTimeout = options.ElectionTimeout * 0.5,
-        };
-        var storage = (InMemoryClusterConfigurationStorage<EndPoint>)configuration.ConfigurationStorage!;
-        var members = storage.CreateInitialConfigurationBuilder();
-        foreach (IPEndPoint member in options.Members) members.Add(member);
-        members.Build();
-        _cluster = new(configuration) { AuditTrail = _log };
-        _desk = new(NodeOptions.ClientsOf(options.Listen ?? self), new Answers(this, _replica.Collection, collection), options.Tell);
-        _stood = _cluster.WatchAsync(options.ElectionTimeout, _closing.Token);
+        _cluster = new(options) { AuditTrail = _log };
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection, collection), options.Tell);
+        _stood = _cluster.WatchAsync(_closing.Token);
         Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken, _stood).Unwrap();
     }
 
@@ -66,17 +51,12 @@ public sealed class Node : IAsyncDisposable
     public Task Ended { get; }
 
     internal RaftFile File => _file;
-
-    /// <inheritdoc cref="NodeState.Setup"/>
     internal uint Setup { get; }
 
     internal bool Leads => !_cluster.LeadershipToken.IsCancellationRequested;
 
     /// <summary>The member that leads, from 1 on, as far as this node knows; 0 for none.</summary>
     internal int Leader => Array.FindIndex(_options.Members, one => one.Equals(_cluster.Leader?.EndPoint)) + 1;
-
-    /// <summary>Whether a collection is a node's: nobody else may change it.</summary>
-    public static bool Keeps(Collection collection) => collection.TryGet(Replica.StateKey, out _);
 
     /// <exception cref="ArgumentException">There is no such member, or a number cannot be.</exception>
     /// <exception cref="IOException">It cannot listen, or the folder is not as this node left it.</exception>

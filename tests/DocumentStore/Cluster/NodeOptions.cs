@@ -33,11 +33,16 @@ public sealed record NodeOptions
     /// <summary>Hears what goes wrong and is tried again.</summary>
     public Action<string> Tell { get; init; } = Console.Error.WriteLine;
 
+    /// <summary>Whether a folder is the collection of a node: nobody else may change it.</summary>
+    public static bool IsCollectionOfNode(string folder)
+    {
+        string full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
+        return Path.GetDirectoryName(full) is { } parent && SnapshotTaker.CollectionOf(parent) == full && File.Exists(ClaimOf(parent));
+    }
+
     internal IPEndPoint Self => Members[Id - 1];
 
     internal string MembersText => string.Join(',', (object[])Members);
-
-    private string ClaimPath => Path.Combine(Folder, "member");
 
     /// <summary>Makes the folder, and keeps in it whose it is.</summary>
     /// <returns>Whether it was nobody's.</returns>
@@ -58,7 +63,7 @@ public sealed record NodeOptions
         if (ElectionTimeout < s_leastTimeout || ElectionTimeout > s_mostTimeout || KeepEntries < 1)
             throw new ArgumentException($"A node waits for a leader {s_leastTimeout.TotalMilliseconds} ms at least and an hour at most, "
                 + "and keeps an entry.");
-        string path = ClaimPath, self = $"{Id} of {MembersText}";
+        string path = ClaimOf(Folder), self = $"{Id} of {MembersText}";
         Directory.CreateDirectory(Folder);
         if (File.Exists(path))
             return File.ReadAllText(path) is var other && other == self ? false
@@ -71,7 +76,9 @@ public sealed record NodeOptions
     }
 
     /// <summary>Takes that back: the node has not started.</summary>
-    internal void Disclaim() => File.Delete(ClaimPath);
+    internal void Disclaim() => File.Delete(ClaimOf(Folder));
+
+    private static string ClaimOf(string folder) => Path.Combine(folder, "member");
 
     internal static IPEndPoint ClientsOf(IPEndPoint member) => new(member.Address, member.Port + 1);
 }

@@ -142,7 +142,6 @@ public sealed class ShardedClient(IPEndPoint[][] shards, TimeSpan? patience = nu
                 + "with the same shards returned has one for each.");
     }
 
-    // One call at a time for each shard, and the shards side by side.
     private Task<T[]> AskAllAsync<T>(Func<ClusterClient, int, Task<T>> ask) => Task.WhenAll(_shards.Select(ask));
 
     // The checksum's high bits: it is a standard, so keys stay where they are.

@@ -25,7 +25,8 @@ internal static class Program
         try
         {
             ParseResult parsed = (args.Any(IsCluster) ? ClusterCommands.Root() : Root()).Parse(args, s_literally);
-            if (parsed.Errors.Count > 0) return Fail(2, string.Join(' ', parsed.Errors.Select(static one => one.Message)) + " See docstore --help.");
+            if (parsed.Errors.Count > 0)
+                return Fail(2, $"{string.Join(' ', parsed.Errors.Select(static one => one.Message))} See docstore --help.");
             return parsed.Invoke(new() { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = null });
         }
         catch (Exception e) when (e is ArgumentException or FormatException or JsonException)
@@ -76,10 +77,10 @@ internal static class Program
             int count = parsed.GetValue(sample);
             string[] indexes = parsed.GetValue(index) ?? [], facets = parsed.GetValue(facet) ?? [];
             if (count > 0 && indexes.Length + facets.Length == 0) (indexes, facets) = (Sample.Indexes, Sample.Facets);
+            if (NodeOptions.IsCollectionOfNode(folder))
+                throw new ArgumentException($"{folder} is the collection of a node, and others would lack the documents: load --cluster.");
             using Collection collection = Collection.Open(folder,
                 indexes.Length + facets.Length > 0 ? new() { Indexes = indexes, Facets = facets } : null);
-            if (Node.Keeps(collection))
-                throw new ArgumentException($"{folder} is the collection of a node, and others would lack the documents: load --cluster.");
             return Loading.Run(collection, Loading.From(parsed.GetValue(from), parsed.GetValue(key)!, count), BatchSize);
         }, from, key, sample, index, facet);
     }

@@ -97,7 +97,8 @@ public class ClusterFaultTests
         }
     }
 
-    /// <summary>Clients that connect and say nothing leave a node the descriptors that it needs, and room for others once they go.</summary>
+    /// <summary>Clients that connect and say nothing leave a node the descriptors that it needs, and others are served once they
+    /// go.</summary>
     [Fact]
     public async Task Idle_clients_do_not_end_a_node()
     {

@@ -83,10 +83,16 @@ public class ClusterTests
                 else _ = await asks.GetStream().ReadAsync(new byte[1 << 10]);
             }
         });
-        using ClusterClient client = new([member], TimeSpan.FromSeconds(1));
         Batch batch = new Batch().Put("k", "1"u8.ToArray());
-        foreach (Task asked in (Task[])[client.CommitAsync(batch), client.GetAsync("k"), client.StateAsync(1)])
+        foreach (Func<ClusterClient, Task> ask in (Func<ClusterClient, Task>[])
+            [client => client.CommitAsync(batch), static client => client.GetAsync("k"), static client => client.StateAsync(1)])
+        {
+            using ClusterClient client = new([member], TimeSpan.FromSeconds(3));
+            Task asked = ask(client), next = client.StateAsync(1);
             Assert.Contains(says, (await Assert.ThrowsAsync<TimeoutException>(() => asked)).Message);
+            // Its patience was over in the same moment, or it had a last attempt.
+            Assert.Matches($"{says}|came before", (await Assert.ThrowsAsync<TimeoutException>(() => next)).Message);
+        }
     }
 
     /// <summary>A node does not start on another one's folder, nor among other members. Another definition is told.</summary>
@@ -99,7 +105,8 @@ public class ClusterTests
         using (TcpListener other = new(options.Self))
         {
             other.Start();
-            await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(options with { Members = [.. options.Members.Reverse()], Id = 2 }));
+            NodeOptions turned = options with { Members = [.. options.Members.Reverse()], Id = 2 };
+            Assert.Contains("cannot listen", (await Assert.ThrowsAsync<IOException>(() => Node.StartAsync(turned))).Message);
         }
         await (await Node.StartAsync(options)).DisposeAsync();
         await (await Node.StartAsync(options)).DisposeAsync();
@@ -135,7 +142,8 @@ public class ClusterTests
         for (int times = 0; times < 2; times++) Assert.Contains("Raft's log is empty", await WhyAsync(options));
         Directory.Delete(raft, recursive: true);
         Directory.Move(raft + ".away", raft);
-        using (Collection kept = Collection.Open(collection)) Assert.True(Node.Keeps(kept));
+        Assert.Equal([true, true, false, false],
+            ((string[])[collection, collection + "/", options.Folder, raft]).Select(NodeOptions.IsCollectionOfNode));
         Assert.Contains("is a collection", await WhyAsync(options with { Folder = collection }));
         await (await Node.StartAsync(options)).DisposeAsync();
 
