@@ -1,7 +1,5 @@
 using System.Buffers;
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using Docstore;
 using DocumentStore.Cluster;
 
@@ -15,37 +13,31 @@ internal sealed class ClusterFigures : IDisposable
 {
     private const int BatchSize = 500, Kills = 8, Puts = 2_000, Gets = 10_000;
 
-    private readonly string _folder;
-    private readonly IPEndPoint[] _members;
-    private readonly Process?[] _nodes;
+    private readonly ClusterNodes _nodes;
     private readonly ClusterClient _client;
     private readonly ArrayBufferWriter<byte> _bytes = new(512);
 
     private ClusterFigures(int nodes, string folder)
     {
-        _folder = folder;
-        _members = [.. Enumerable.Range(0, nodes).Select(static _ => new IPEndPoint(IPAddress.Loopback, FreePort()))];
-        _nodes = new Process?[nodes];
-        for (int node = 1; node <= nodes; node++) Start(node);
-        _client = new(_members, TimeSpan.FromMinutes(5));
-        _client.CommitAsync(new Batch().Put("first", "{}"u8.ToArray())).Wait();
+        _nodes = new(nodes, folder, isIndexed: true);
+        _client = _nodes.Client;
     }
 
     public static Dictionary<string, object> Measure(int nodes, int count, string folder)
     {
         using ClusterFigures cluster = new(nodes, folder);
         Dictionary<string, object> row = new() { ["nodes"] = nodes, ["machine"] = $"{MemPrims.Benchmarks.Publish.Machine.Here()}" };
-        TimeSpan processor = cluster.Processor();
+        TimeSpan processor = cluster._nodes.Processor;
         long start = Stopwatch.GetTimestamp();
         (long end, double[] waits) = cluster.Load(0, count);
         row["documents a second"] = count / Stopwatch.GetElapsedTime(start).TotalSeconds;
         start = Stopwatch.GetTimestamp();
         while (cluster._client.CountAsync(["state"], [], 4, end).Result.Total <= count) Thread.Sleep(1);
         row["counted, s after the last batch"] = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        row["processor s a node"] = (cluster.Processor() - processor).TotalSeconds / nodes;
+        row["processor s a node"] = (cluster._nodes.Processor - processor).TotalSeconds / nodes;
         Add(row, "batch of 500, ms", waits);
         Random random = new(5);
-        int leader = cluster.Leader();
+        int leader = cluster._nodes.Leader();
         Add(row, "put, ms", Times(Puts, () => cluster._client.CommitAsync(cluster.One(random.Next(count)))));
         Add(row, "get of all that was acknowledged, ms", Times(Gets, () => cluster._client.GetAsync(Sample.Key(random.Next(count)))));
         if (nodes == 1) return row;
@@ -55,12 +47,12 @@ internal sealed class ClusterFigures : IDisposable
         double[] leads = new double[Kills];
         for (int kill = 0; kill < Kills; kill++)
         {
-            leader = cluster.Leader();
-            cluster.Kill(leader);
+            leader = cluster._nodes.Leader();
+            cluster._nodes.Kill(leader);
             start = Stopwatch.GetTimestamp();
-            cluster.Leader(besides: leader);
+            cluster._nodes.Leader(besides: leader);
             leads[kill] = Stopwatch.GetElapsedTime(start).TotalSeconds;
-            cluster.Start(leader);
+            cluster._nodes.Start(leader);
             cluster.CatchUp(leader);
         }
         Array.Sort(leads);
@@ -72,20 +64,16 @@ internal sealed class ClusterFigures : IDisposable
     public static Dictionary<string, object> MeasureCatchUp(int count, string folder)
     {
         using ClusterFigures cluster = new(3, folder);
-        int away = cluster.Leader() % 3 + 1;
-        cluster.Kill(away);
+        int away = cluster._nodes.Leader() % 3 + 1;
+        cluster._nodes.Kill(away);
         cluster.Load(0, count);
         long start = Stopwatch.GetTimestamp();
-        cluster.Start(away);
+        cluster._nodes.Start(away);
         cluster.CatchUp(away);
         return new() { ["documents missed"] = count, ["catch-up, s"] = Stopwatch.GetElapsedTime(start).TotalSeconds };
     }
 
-    public void Dispose()
-    {
-        _client.Dispose();
-        for (int node = 1; node <= _nodes.Length; node++) Kill(node);
-    }
+    public void Dispose() => _nodes.Dispose();
 
     // The times at which batches are acknowledged, in seconds; the leader is killed after a third of the documents.
     private double[] LoadWithKill(int count)
@@ -95,11 +83,11 @@ internal sealed class ClusterFigures : IDisposable
         int killed = 0;
         for (int i = 0; i < count; i += BatchSize)
         {
-            if (killed == 0 && i >= count / 3) Kill(killed = Leader());
+            if (killed == 0 && i >= count / 3) _nodes.Kill(killed = _nodes.Leader());
             _client.CommitAsync(Of(i, Math.Min(i + BatchSize, count))).Wait();
             acknowledged.Add(Stopwatch.GetElapsedTime(start).TotalSeconds);
         }
-        Start(killed);
+        _nodes.Start(killed);
         CatchUp(killed);
         return [.. acknowledged];
     }
@@ -138,51 +126,11 @@ internal sealed class ClusterFigures : IDisposable
         batch.Put(Sample.Key(number), Sample.Order(_bytes, number));
     }
 
-    private int Leader(int besides = 0)
-    {
-        for (int member = 1; ; member = member % _members.Length + 1)
-        {
-            if (member != besides && _nodes[member - 1] is not null && _client.StateAsync(member).Result.Leads) return member;
-            Thread.Sleep(2);
-        }
-    }
-
     // Until the node has all that was acknowledged.
     private void CatchUp(int node)
     {
         long end = _client.CommitAsync(One(0)).Result;
         _client.GetAsync(Sample.Key(0), end, node).Wait();
-    }
-
-    private void Start(int node)
-    {
-        ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "docstore.dll"), "cluster", "node",
-            "--id", $"{node}", "--members", string.Join(',', _members.Select(static one => one.ToString())),
-            "--folder", Path.Combine(_folder, $"{node}"),
-            .. Sample.Indexes.SelectMany(static path => (string[])["--index", path]),
-            .. Sample.Facets.SelectMany(static path => (string[])["--facet", path])]) { RedirectStandardOutput = true };
-        Process process = _nodes[node - 1] = Process.Start(start)!;
-        if (process.StandardOutput.ReadLine() != "ready") throw new InvalidOperationException($"Node {node} did not start.");
-    }
-
-    private void Kill(int node)
-    {
-        using Process? process = _nodes[node - 1];
-        _nodes[node - 1] = null;
-        process?.Kill();
-        process?.WaitForExit();
-    }
-
-    // Without the workers, of which each node has one.
-    private TimeSpan Processor()
-    {
-        TimeSpan sum = default;
-        foreach (Process? node in _nodes)
-        {
-            node?.Refresh();
-            sum += node?.TotalProcessorTime ?? default;
-        }
-        return sum;
     }
 
     private static double[] Times(int times, Func<Task> act)
@@ -201,25 +149,5 @@ internal sealed class ClusterFigures : IDisposable
     {
         Array.Sort(all);
         (row[$"{what}, p50"], row[$"{what}, p99"]) = (all[all.Length / 2], all[all.Length * 99 / 100]);
-    }
-
-    // Nodes listen at the port and clients' at the next one.
-    private static int FreePort()
-    {
-        while (true)
-        {
-            using Socket one = new(SocketType.Stream, ProtocolType.Tcp), next = new(SocketType.Stream, ProtocolType.Tcp);
-            // A node takes none of those that the system gives to connections.
-            int port = 2 * Random.Shared.Next(10_000, 15_000);
-            try
-            {
-                one.Bind(new IPEndPoint(IPAddress.Loopback, port));
-                next.Bind(new IPEndPoint(IPAddress.Loopback, port + 1));
-                return port;
-            }
-            catch (SocketException e) when (e.SocketErrorCode == SocketError.AddressAlreadyInUse)
-            {
-            }
-        }
     }
 }

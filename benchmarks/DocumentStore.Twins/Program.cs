@@ -32,6 +32,9 @@ internal static class Program
             case ["catch-up", string count, string folder]:
                 Console.WriteLine(JsonSerializer.Serialize(ClusterFigures.MeasureCatchUp(int.Parse(count), folder)));
                 return 0;
+            case ["cluster-peer", string seconds, string folder]:
+                PeerFigures.CompareAsync(double.Parse(seconds), folder).Wait();
+                return 0;
             case ["cluster-page", string file, string folder]:
                 ClusterPage.Write(Rows(file), folder);
                 return 0;
@@ -39,6 +42,7 @@ internal static class Program
                 Console.Error.WriteLine("""
                     run store|bcl|sqlite-full|sqlite-normal COUNT FOLDER: a line of figures, and table FILE: a page of such lines
                     cluster NODES COUNT FOLDER, catch-up COUNT FOLDER: a line of figures
+                    cluster-peer SECONDS FOLDER: three nodes beside etcd's, each figure for so long
                     cluster-page FILE FOLDER: a page of such lines, and a picture
                     """);
                 return 2;

@@ -39,7 +39,8 @@ public sealed class Node : IAsyncDisposable
         _log = new(_file, Path.Combine(options.Folder, "unused"), _taker,
             () => Snapshot.Of(options.Id, _file, _replica.Collection, collection));
         _cluster = new(options) { AuditTrail = _log };
-        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), new Answers(this, _replica.Collection, collection), options.Tell);
+        Answers answers = new(this, _replica.Collection, collection);
+        _desk = new(NodeOptions.ClientsOf(options.Listen ?? options.Self), answers, options.Tell);
         _stood = _cluster.WatchAsync(_closing.Token);
         Ended = Task.WhenAny(_replica.Applying, _file.Progress.Failed, _taker.Taken, _stood).Unwrap();
     }
