@@ -20,10 +20,10 @@ internal static class ClusterCommands
             "acknowledged",
     };
 
-    private static readonly Option<int> s_patience = new("--patience")
+    private static readonly Option<int> s_patience = Program.AtLeast(1, new("--patience")
     {
         Description = "how many seconds to try", DefaultValueFactory = static _ => 30,
-    };
+    });
 
     public static RootCommand Root() => new("Asks a cluster of document stores.")
     {
@@ -55,7 +55,7 @@ internal static class ClusterCommands
 
     private static Command Range() => New("range", "prints documents in the order of an index", static async (parsed, client) =>
     {
-        byte[][]? after = parsed.GetValue(Program.s_after) is { } page ? [.. page.Split('/').Select(Convert.FromHexString)] : null;
+        byte[][]? after = parsed.GetValue(Program.s_after) is { } page ? [.. page.Split('/').Select(Program.Page)] : null;
         (FoundDocument[] documents, byte[][]? next) = await client.RangeAsync(Program.InRange(parsed), after, AtLeast(parsed));
         foreach (FoundDocument one in documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
         if (next is not null) Console.Error.WriteLine($"more: --after {string.Join('/', next.Select(Convert.ToHexString))}");
@@ -80,7 +80,7 @@ internal static class ClusterCommands
     {
         Option<string> from = new("--from") { Description = "a file with a JSON document on each line; - is the input" };
         Option<string> key = new("--key") { Description = "the property whose value is the key", DefaultValueFactory = static _ => "id" };
-        Option<int> sample = new("--sample") { Description = "makes so many orders instead" };
+        Option<int> sample = Program.AtLeast(1, new("--sample") { Description = "makes so many orders instead" });
         return New("load", "puts documents in", async (parsed, client) =>
         {
             int count = parsed.GetValue(sample);

@@ -69,7 +69,7 @@ internal static class Program
     {
         Option<string> from = new("--from") { Description = "a file with a JSON document on each line; - is the input" };
         Option<string> key = new("--key") { Description = "the property whose value is the key", DefaultValueFactory = static _ => "id" };
-        Option<int> sample = new("--sample") { Description = "makes so many orders instead" };
+        Option<int> sample = AtLeast(1, new("--sample") { Description = "makes so many orders instead" });
         Option<string[]> index = new("--index") { Description = "a path to keep in order; several are allowed" };
         Option<string[]> facet = new("--facet") { Description = "a path to count by; several are allowed" };
         return New("load", "puts documents in", (parsed, folder) =>
@@ -102,10 +102,10 @@ internal static class Program
     {
         Description = "facet=value; several are allowed, and all must hold",
     };
-    internal static readonly Option<int> s_limit = new("--limit")
+    internal static readonly Option<int> s_limit = AtLeast(0, new("--limit")
     {
         Description = "how many to print", DefaultValueFactory = static _ => 20,
-    };
+    });
 
     internal static readonly Argument<string> s_index = new("index") { Description = "the path of an index" };
     internal static readonly Option<string> s_from = new("--from") { Description = "the first value" };
@@ -127,12 +127,35 @@ internal static class Program
             collection.WaitForIndex(collection.End, TimeSpan.FromMinutes(10));
             QueryResult found = collection.Find(InRange(parsed) with
             {
-                After = parsed.GetValue(s_after) is { } page ? Convert.FromHexString(page) : null,
+                After = parsed.GetValue(s_after) is { } page ? Page(page) : null,
             });
             foreach (Document one in found.Documents) Console.WriteLine($"{one.Key} {Encoding.UTF8.GetString(one.Content)}");
             if (found.Next is { } next) Console.Error.WriteLine($"more: --after {Convert.ToHexString(next)}");
             return found.Documents.Length > 0 ? 0 : 1;
         }, s_index, s_from, s_to, s_where, s_limit, s_after);
+    }
+
+    internal static byte[] Page(string text)
+    {
+        try
+        {
+            return Convert.FromHexString(text);
+        }
+        catch (FormatException e)
+        {
+            throw new ArgumentException($"{text} is nothing for --after: the page before ended with what it takes.", e);
+        }
+    }
+
+    internal static Option<int> AtLeast(int least, Option<int> option)
+    {
+        option.Validators.Add(given =>
+        {
+            // What is no number the parser tells.
+            if (given.Tokens is [{ Value: { } text }] && int.TryParse(text, out int number) && number < least)
+                given.AddError($"{option.Name} is {least} at least.");
+        });
+        return option;
     }
 
     internal static Query InRange(ParseResult parsed) => new()

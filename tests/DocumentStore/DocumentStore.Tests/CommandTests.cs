@@ -24,6 +24,10 @@ public class CommandTests
         Assert.Equal((0, true), Run("index size", "stats", collection));
         Assert.Equal((0, true), Run("bytes of the log", "compact", collection));
         Assert.Equal((2, true), Run("'got'", "got", collection));
+        Assert.Equal((2, true), Run("--limit is 0 at least", "range", collection, "size", "--limit", "-1"));
+        Assert.Equal((2, true), Run("--sample is 1 at least", "load", collection, "--sample", "-4"));
+        Assert.Equal((2, true), Run("'one'", "range", collection, "size", "--limit", "one"));
+        Assert.Equal((2, true), Run("xyz is nothing for --after", "range", collection, "size", "--after", "xyz"));
         Assert.Equal((2, true), Run("--help", "got", collection));
         Assert.Equal((3, true), Run("has no collection", "get", folder.Path, "1"));
         File.WriteAllText(lines, "{\"id\": \"3\"}\n{\"name\": 1}");

@@ -119,7 +119,8 @@ internal sealed class Worker : IDisposable
             {
                 _asking.Exit();
             }
-        throw new TimeoutException($"The index worker has not answered for {timeout.TotalSeconds:0.###} s. {trouble?.Message}", trouble);
+        throw new TimeoutException($"The index worker has not answered for {timeout.TotalSeconds:0.###} s: it still takes in earlier "
+            + $"changes, or does not run. {trouble?.Message}", trouble);
 
         TimeSpan Left() => timeout - Stopwatch.GetElapsedTime(start) is var left && left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
