@@ -50,8 +50,8 @@ public sealed class RecordsProgram : IDisposable
         foreach (FacetCount city in cities.Top(red, most: 10)) Console.WriteLine(city);    // GroupBy. Paris: 1, Rome: 1
 
         using var file = MappedFile<State>.OpenOrCreate("state.rec");       // JsonSerializer, WriteAllText, File.Replace
-        if (file.Count == 0)
-            using (var tx = file.BeginWrite()) { tx.Append(out _); tx.Commit(); }
+        using (var tx = file.BeginWrite())                                  // waits for another process's
+            if (tx.Count == 0) { tx.Append(out _); tx.Commit(); }
         file.Update(0, s => { s.Runs++; s.Applied = log.End; });            // both or neither, whenever the power goes
         Console.WriteLine(file.Read(0, static s => s.Runs));                // 1, and one more at each start
         // end of README

@@ -18,7 +18,7 @@ public class PageFigureTests
         """;
 
     [Theory]
-    [InlineData("src/INSTEAD-OF.md", 54)]
+    [InlineData("src/INSTEAD-OF.md", 55)]
     [InlineData($"{Folder}/README.md", 37)]
     [InlineData("src/MemPrims/Pages/README.md", 12)]
     [InlineData("src/MemPrims.Records/README.md", 8)]

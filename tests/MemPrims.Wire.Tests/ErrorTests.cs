@@ -147,6 +147,8 @@ public class ErrorTests
         Assert.Contains("oneInt32", TestSchemas.Everything3.Fields.First(field => field.Name == "one_int32").JsonName);
         Assert.Contains("JSON name of one_int32", Assert.Throws<ArgumentException>(() =>
             TestSchemas.Everything3.New().Get<int>("oneInt32")).Message);
+        Assert.EndsWith("It has none: is it what protoc --descriptor_set_out wrote?",
+            Assert.Throws<KeyNotFoundException>(() => MessageSchema.Load([])["a"]).Message);
         Assert.Contains("Did you mean memprims.test.Order?", Assert.Throws<KeyNotFoundException>(() => TestSchemas.All["Order"]).Message);
         MessageType other = MessageSchema.Load(TestSchemas.Set)["memprims.test.Order"];
         Assert.Contains("another schema", Assert.Throws<ArgumentException>(() => s_order.New().MergeFrom(other.New())).Message);

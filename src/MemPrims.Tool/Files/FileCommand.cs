@@ -43,9 +43,9 @@ internal static class FileCommand
     {
         if (Path.Exists(newPath)) throw new UsageException($"{newPath} is there already. Give the path of a file that is not.");
         using Report report = Begin(path, layout, json, out StoredFile file);
-        report.Add("new path", Path.GetFullPath(newPath));
         bool all = false;
         Progress.Show("copying", _ => all = file.Salvage(newPath, report));
+        report.Add("new path", Path.GetFullPath(newPath));
         return all ? Exit.Ok : Failure.Tell(Exit.Damaged, "Parts were lost, which the report names. What was sound is in the new file.");
     }
 

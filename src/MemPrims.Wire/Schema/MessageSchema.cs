@@ -45,6 +45,7 @@ public sealed class MessageSchema
         string last = name[(name.LastIndexOf('.') + 1)..];
         MessageType[] like = [.. Messages.Where(type => type.Name.Equals(last, StringComparison.OrdinalIgnoreCase)).Take(3)];
         string hint = like.Length > 0 ? $"Did you mean {string.Join(" or ", like.Select(type => type.FullName))}?"
+            : Messages.Count == 0 ? "It has none: is it what protoc --descriptor_set_out wrote?"
             : "Names are full, with the package: "
                 + string.Join(", ", Messages.Where(type => !type.File.StartsWith("google/", StringComparison.Ordinal)).Take(5)) + ", …";
         return $"The schema has no message '{PathText.Shown(name)}'. {hint}";

@@ -100,7 +100,7 @@ public class FacetFieldTests
         Assert.Throws<ArgumentNullException>(() => field.And(null!, "a"u8));
         Assert.Throws<ArgumentNullException>(() => field.Serialize(null!));
         Assert.Throws<ArgumentOutOfRangeException>(() => field.Top(new IdSet(), -1));
-        Assert.Throws<ArgumentException>(() => field.Top([1, 2], 5));
+        Assert.Throws<ArgumentException>(() => field.Top((ReadOnlySpan<int>)[1, 2], 5));
         Assert.Equal("The field has 1 values. (Parameter 'ordinal')",
             Assert.Throws<ArgumentOutOfRangeException>(() => field.Name(1)).Message.Split('\n')[0]);
         Assert.Throws<ArgumentOutOfRangeException>(() => field.Name(-1));
@@ -337,6 +337,8 @@ public class FacetFieldTests
         Assert.Equal(0, opened.ValueCount);
         opened.Add(5, "a");
         Assert.Equal(["a: 1"], opened.Top(IdSet.FromInterval(0, 9), 3).Select(top => top.ToString()));
+        // Ids, and no counts.
+        Assert.Empty(opened.Top([70_000], most: 3));
     }
 
     [Fact]
