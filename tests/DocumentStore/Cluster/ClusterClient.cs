@@ -14,6 +14,7 @@ namespace DocumentStore.Cluster;
 /// <param name="patience">How long a call tries, with its wait for those before; 30 seconds unless told.</param>
 public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = null) : IDisposable
 {
+    private const string Before = "Calls of this client that came before took all the time.";
     private static readonly TimeSpan s_attempt = TimeSpan.FromSeconds(5), s_pause = TimeSpan.FromMilliseconds(20);
     private readonly TimeSpan _patience = patience ?? TimeSpan.FromSeconds(30);
     private readonly Connections _connections = new(members is { Length: > 0 } ? members
@@ -94,8 +95,7 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
     private async Task<(Answer Kind, long Position, byte[] More)> AskAsync(Func<byte[]> request, int? member = null)
     {
         long start = Stopwatch.GetTimestamp();
-        if (!await _turn.WaitAsync(_patience).ConfigureAwait(false))
-            throw new TimeoutException("Calls of this client that came before have no answer yet.");
+        if (!await _turn.WaitAsync(_patience).ConfigureAwait(false)) throw new TimeoutException(Before);
         try
         {
             return await AskAsync(request(), member, start).ConfigureAwait(false);
@@ -114,8 +114,8 @@ public sealed class ClusterClient(IPEndPoint[] members, TimeSpan? patience = nul
         for (; ; await Task.Delay(s_pause).ConfigureAwait(false))
         {
             TimeSpan left = _patience - Stopwatch.GetElapsedTime(start);
-            if (left <= TimeSpan.Zero && missing.Any(static one => one is not null))
-                throw new TimeoutException(string.Join("; ", missing.Where(static one => one is not null)));
+            if (left <= TimeSpan.Zero)
+                throw new TimeoutException(string.Join("; ", missing.Where(static one => one is not null).DefaultIfEmpty(Before)));
             int at = member - 1 ?? _leader;
             try
             {

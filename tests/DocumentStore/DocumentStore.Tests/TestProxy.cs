@@ -77,7 +77,8 @@ internal sealed class TestProxy : IDisposable
             try
             {
                 bool isClients = node.Port % 2 > 0;
-                int from = OwnerOf(((IPEndPoint)asks.Client.RemoteEndPoint!).Port, ((IPEndPoint)asks.Client.LocalEndPoint!).Port);
+                int from = TestSocket.OtherEndOf(asks) is { } socket ? Enumerable.Range(1, _nodes).FirstOrDefault(
+                    one => _processOf(one) is { } process && TestSocket.IsOf(process, socket)) : 0;
                 // At the port of Raft it was a node, which has ended or given up meanwhile.
                 if ((from == 0 && !isClients) || await IsHeldAsync(from, to)) return;
                 await answers.ConnectAsync(node, _stop.Token);
@@ -115,42 +116,5 @@ internal sealed class TestProxy : IDisposable
         bool isHeld = false;
         for (; from > 0 && to > 0 && (from == _cutOff || to == _cutOff); await Task.Delay(10, _stop.Token)) isHeld = true;
         return isHeld;
-    }
-
-    // The system gives one port to several connections, as long as they go to different ones.
-    private int OwnerOf(int port, int at)
-    {
-        (string own, string other) = ($":{port:X4}", $":{at:X4}");
-        string? socket = new[] { "/proc/net/tcp", "/proc/net/tcp6" }.SelectMany(File.ReadLines)
-            .Select(static line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries))
-            .Where(parts => parts[1].EndsWith(own, StringComparison.Ordinal) && parts[2].EndsWith(other, StringComparison.Ordinal))
-            .Select(static parts => $"socket:[{parts[9]}]").FirstOrDefault();
-        return socket is null ? 0 : Enumerable.Range(1, _nodes).FirstOrDefault(node => _processOf(node) is { } process && Has(process));
-
-        bool Has(int process)
-        {
-            try
-            {
-                return Directory.EnumerateFiles($"/proc/{process}/fd").Any(one => TargetOf(one) == socket);
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-            {
-                // It ends.
-                return false;
-            }
-        }
-
-        // It may be closed by now, and another one be the socket.
-        static string? TargetOf(string descriptor)
-        {
-            try
-            {
-                return new FileInfo(descriptor).LinkTarget;
-            }
-            catch (Exception e) when (e is IOException or UnauthorizedAccessException)
-            {
-                return null;
-            }
-        }
     }
 }
