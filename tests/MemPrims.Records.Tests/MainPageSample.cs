@@ -50,7 +50,7 @@ public sealed class RecordsProgram : IDisposable
         foreach (FacetCount city in cities.Top(red, most: 10)) Console.WriteLine(city);    // GroupBy. Paris: 1, Rome: 1
 
         using var file = MappedFile<State>.OpenOrCreate("state.rec");       // JsonSerializer, WriteAllText, File.Replace
-        using (var tx = file.BeginWrite())                                  // waits for another process's
+        using (var tx = file.BeginWrite())                                  // one writer at a time, of all processes
             if (tx.Count == 0) { tx.Append(out _); tx.Commit(); }
         file.Update(0, s => { s.Runs++; s.Applied = log.End; });            // both or neither, whenever the power goes
         Console.WriteLine(file.Read(0, static s => s.Runs));                // 1, and one more at each start

@@ -29,7 +29,7 @@ internal sealed partial class RaftFile
     {
         lock (_lock)
         {
-            // A node that has taken a snapshot has had a term, and a member that is alone has entries.
+            // Such a log was lost: after a snapshot it has a term at least, and that of a member that is alone has entries.
             if (applied > 0 && Term == 0 && Last == 0)
                 throw new IOException($"The collection ends with entry {applied}, and Raft's log is empty: the folder is not as this "
                     + "node left it. See \"lost its folder\" in the README.");

@@ -55,7 +55,7 @@ internal sealed class TreeFile : IDisposable
 
     private static MappedPages OpenPages(string path, TimeSpan waits)
     {
-        // Who makes one leaves none that is empty: MappedPages refuses it, for it could be anybody's.
+        // No crash leaves an empty file: another program emptied it, and MappedPages refuses it. Here it is built again of the log.
         if (new FileInfo(path) is { Exists: true, Length: 0 } empty) empty.Delete();
         for (long start = Environment.TickCount64; ; Thread.Sleep(5))
         {

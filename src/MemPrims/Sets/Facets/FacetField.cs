@@ -193,7 +193,7 @@ public sealed class FacetField
     /// </summary>
     /// <param name="query">The ids of the hits.</param>
     /// <param name="most">How many values at most.</param>
-    [OverloadResolutionPriority(1)] // `Top([1, 5], most: 3)` could be counts, too.
+    [OverloadResolutionPriority(1)] // `Top([1, 5], most: 3)` would be counts otherwise.
     public FacetCount[] Top(IdSet query, int most)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(most);
