@@ -15,6 +15,7 @@ public sealed record Machine(string Processor, string Folder, string Hardware, i
         [(25, 17)] = "AMD EPYC 9004 (Zen 4)",
         [(26, 2)] = "AMD EPYC 9005 (Zen 5)",
         [(6, 85)] = "Intel Cascade Lake",
+        [(6, 207)] = "Intel Emerald Rapids",
     };
 
     public static Machine Here(IReadOnlyList<string>? peers = null)

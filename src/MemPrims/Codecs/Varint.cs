@@ -155,7 +155,7 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
         return destination + 1;
     }
 
-    // The same where the four bytes from the destination on may be overwritten: one store takes the place of those that overlap.
+    // The same where the four bytes from the destination on may be overwritten: up to three are one store, and the third is no branch.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte* WriteInRoom(byte* destination, ulong value)
     {
@@ -164,11 +164,10 @@ public readonly unsafe partial struct Varint : INumberCodec<Varint>, ICodec<Vari
             *destination = (byte)value;
             return destination + 1;
         }
-        int size = Size(value);
-        if (value >= 1ul << 28) return SevenBitGroups.Write(destination, value, size, Flip);
-        uint low = (uint)value, bytes = low & 0x7F | (low & 0x3F80) << 1 | (low & 0x1F_C000) << 2 | (low & 0xFE0_0000) << 3;
-        Unsafe.WriteUnaligned(destination, bytes | 0x80_8080u >> (8 * (sizeof(uint) - size)));
-        return destination + size;
+        if (value >= 1ul << 21) return SevenBitGroups.Write(destination, value, Size(value), Flip);
+        uint low = (uint)value, third = low >= 1u << 14 ? 1u : 0;
+        Unsafe.WriteUnaligned(destination, low & 0x7F | 0x80 | (low & 0x3F80) << 1 | third << 15 | low >> 14 << 16);
+        return destination + 2 + third;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
