@@ -10,4 +10,7 @@ public readonly struct LogRange
 
     /// <summary>The position after its last one.</summary>
     public long To { get; }
+
+    /// <summary>Both, with two dots between them.</summary>
+    public override string ToString() => $"{From}..{To}";
 }

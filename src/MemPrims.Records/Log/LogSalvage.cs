@@ -10,4 +10,7 @@ public sealed class LogSalvage
 
     /// <summary>The places of the damaged log that had frames once, and have no sound ones.</summary>
     public IReadOnlyList<LogRange> Lost { get; }
+
+    /// <summary>The report in one line, with every place.</summary>
+    public override string ToString() => $"{Frames} frames, {Lost.Count} places lost [{string.Join(", ", Lost)}]";
 }

@@ -141,6 +141,7 @@ public class LogFormatTests
         Assert.Equal(new(places[1], places[2]), report.Lost[0]);
         Assert.Equal(new(places[3], places[4]), report.Lost[1]);
         Assert.Equal(3, report.Lost.Count);
+        Assert.StartsWith($"{kept.Length} frames, 3 places lost [{places[1]}..{places[2]}, {places[3]}..{places[4]}, ", $"{report}");
         Assert.InRange(files[2].First, report.Lost[2].From, report.Lost[2].To);
         using LogFile log = LogFile.Open(saved.Path);
         int next = 0;
