@@ -2,6 +2,10 @@ namespace MemPrims;
 
 // Four vectors out of a block: side by side, or spread over a block of one to four vectors so that they cover all of it. Spread vectors
 // overlap as much as they have to, so no branch depends on the length.
+//
+// The constructor is marked, too: where the profile of a process says that long blocks are rare, the JIT otherwise calls it, and the
+// vectors go through memory (copies of 125 to 200 bytes after many of 67 to 80, AVX2: 16.8 ns, and 5.9 so).
+[method: MethodImpl(MethodImplOptions.AggressiveInlining)]
 internal readonly struct FourVectors<TVector>(TVector first, TVector second, TVector third, TVector last)
     where TVector : struct, IVector<TVector>
 {
