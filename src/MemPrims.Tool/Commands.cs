@@ -19,7 +19,8 @@ internal static class Commands
             return parsed.Invoke(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
         string path = string.Join(' ', HelpWithExamples.PathOf(parsed.CommandResult.Command));
         return Failure.Tell(Exit.Usage, parsed.UnmatchedTokens is [var word, ..] ? $"{Unknown(parsed, word)}: see {path} --help."
-            : $"{string.Join(" ", parsed.Errors.Select(error => error.Message))} See {path} --help.");
+            // The parser's lists have a line and a tab before each value.
+            : $"{string.Join(" ", parsed.Errors.Select(error => error.Message)).Replace("\t", "")} See {path} --help.");
     }
 
     // The parser drops the empty value of --option= and takes the next word in its place.

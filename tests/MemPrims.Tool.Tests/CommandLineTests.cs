@@ -18,6 +18,8 @@ public class CommandLineTests
         Command.Run("doctor", "--expect", tier.ToLowerInvariant()).Succeeds();
         Command.Run("doctor", "--expect", other).Fails(3, $"The tier in use is {tier}, not {other}.");
         Command.Run(["doctor", "--expect", "Scalar"], [("DOTNET_EnableHWIntrinsic", "0")]).Succeeds();
+        string told = Command.Run("doctor", "--expect", "Vector1024").Fails(1, "'Scalar' 'Vector128'").Error;
+        Assert.DoesNotContain("\\u{", told);
     }
 
     [Theory, InlineData("frobnicate"), InlineData("doctor", "--expect", "Vector1024"), InlineData("doctor", "extra"), InlineData("file")]

@@ -77,18 +77,18 @@ public sealed class LogFile : IDisposable
 
     /// <summary>Makes a new log, and the folder where there is none. Fails where there is a log.</summary>
     public static LogFile Create(string folder, LogFileOptions? options = null) =>
-        OpenWriter(new(folder), options, creates: true, opens: false);
+        OpenWriter(At(folder), options, creates: true, opens: false);
 
     /// <summary>
     /// Opens a log for writing. What a crash left is put in order first, and <see cref="Recovery"/> tells what was done. Rotten bytes
     /// are a <see cref="DamagedDataException"/>, and nothing is changed then. The whole log is read: cut it at checkpoints.
     /// </summary>
     public static LogFile Open(string folder, LogFileOptions? options = null) =>
-        OpenWriter(new(folder), options, creates: false, opens: true);
+        OpenWriter(At(folder), options, creates: false, opens: true);
 
     /// <summary>Opens the log, or makes a new one where there is none.</summary>
     public static LogFile OpenOrCreate(string folder, LogFileOptions? options = null) =>
-        OpenWriter(new(folder), options, creates: true, opens: true);
+        OpenWriter(At(folder), options, creates: true, opens: true);
 
     /// <summary>
     /// Opens a log for reading, beside its writer or without one. Takes no lock, writes nothing, and works on a read-only file system.
@@ -96,7 +96,7 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public static LogFile OpenRead(string folder, LogFileOptions? options = null)
     {
-        LogFolder there = new(folder);
+        LogFolder there = At(folder);
         RequireFolder(there);
         return new(there, options ?? LogFileOptions.Default);
     }
@@ -107,7 +107,8 @@ public sealed class LogFile : IDisposable
     /// </summary>
     public static LogSalvage Salvage(string damagedFolder, string newFolder, LogFileOptions? options = null)
     {
-        using LogFolder damaged = new(damagedFolder);
+        ArgumentNullException.ThrowIfNull(newFolder);
+        using LogFolder damaged = At(damagedFolder);
         RequireFolder(damaged);
         try
         {
@@ -292,6 +293,12 @@ public sealed class LogFile : IDisposable
     }
 
     internal long Reach(bool onlySynced, out LogWaiting? waiting) => _end.Reach(onlySynced, out waiting);
+
+    private static LogFolder At(string folder, [CallerArgumentExpression(nameof(folder))] string? name = null)
+    {
+        ArgumentNullException.ThrowIfNull(folder, name);
+        return new(folder);
+    }
 
     private static LogFile OpenWriter(LogFolder folder, LogFileOptions? options, bool creates, bool opens)
     {

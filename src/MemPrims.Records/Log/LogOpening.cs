@@ -8,8 +8,8 @@ internal static class LogOpening
     public static LogScan Run(LogSegments log, Durability durability, out LogRecovery recovery)
     {
         LogScan scan = LogScan.Of(log);
-        if (scan.HasRotted()) throw LogErrors.Rotten(log.Folder.Path, scan.End);
         if (scan.IsContinued) throw LogErrors.FileGone(log.Folder.Path, scan.End);
+        if (scan.HasRotted()) throw LogErrors.Rotten(log.Folder.Path, scan.End);
         // A file that was made before a crash may have its name in memory only.
         log.Folder.Sync();
         long cut = DropLaterFiles(log, scan.End) + ZeroTheRest(log.Last, scan.End);

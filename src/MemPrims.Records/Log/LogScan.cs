@@ -22,8 +22,8 @@ internal sealed class LogScan
     // Whether the last frame is what a close leaves.
     public bool EndsClosed { get; private set; }
 
-    // Whether the log went on in a file that is not among these: the last one says so where it ends.
-    public bool IsContinued => End > _log.Last.First && _window.Continues(_log, _log.Last, End);
+    // Whether the log went on in a file that is not among these: the one before says so where it ends.
+    public bool IsContinued => _log.Find(End) is var file && End > file.First && _window.Continues(_log, file, End);
 
     // Whether anything but zeros stands at the end, in the last file.
     public unsafe bool IsBegun => End > _log.Last.First

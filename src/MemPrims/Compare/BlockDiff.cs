@@ -35,6 +35,7 @@ public unsafe ref struct BlockDiff
     /// <summary>Goes to the next range; false where there is none.</summary>
     public bool MoveNext()
     {
+        if (_before.IsEmpty) return false;
         if (_next == Unread) _next = NextEdge();
         if (_next == None) return false;
         _start = _next;
@@ -55,6 +56,7 @@ public unsafe ref struct BlockDiff
     public bool TryWrite(Span<byte> destination, out int written)
     {
         written = 0;
+        if (_before.IsEmpty) return true;
         if (_gap > DiffEdges.MostWidened)
         {
             while (MoveNext())

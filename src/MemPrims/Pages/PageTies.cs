@@ -50,6 +50,7 @@ internal static unsafe class PageTies
     }
 
     // The bytes of keys after those to skip, as numbers.
+    [method: MethodImpl(MethodImplOptions.AggressiveInlining)]
     private readonly ref struct Words(Page page, int skip, int end, int last, int shift)
     {
         private readonly byte* _start = page.Start;

@@ -3,7 +3,7 @@ namespace MemPrims.Pages;
 // Which file a path leads to, its lock, and its name. Everything but an ordinary file is refused.
 internal static class PagesFile
 {
-    private const int TooManyOpen = 24, TooManyOpenInAll = 23;
+    private const int TooManyOpen = 24, TooManyOpenInAll = 23, ReadOnlyFileSystem = 30, WindowsWriteProtected = unchecked((int)0x80070013);
 
     // The ordinary file at the end of a path's links: a rename replaces a link itself.
     public static string Target(string path)
@@ -74,6 +74,14 @@ internal static class PagesFile
             // The runtime says that another process has it.
             throw new IOException($"{path}: the file is in use, in this process or another. A file of pages has one user: dispose the "
                 + "MappedPages that has it open.", e.HResult);
+        }
+        catch (Exception e)
+            when (e is UnauthorizedAccessException or IOException { HResult: ReadOnlyFileSystem or WindowsWriteProtected })
+        {
+            string told = $"{path}: it can't be opened for writing, as a file of pages has to be. Change the rights to it, or copy it "
+                + $"where this process may write ({e.Message})";
+            if (e is IOException) throw new IOException(told, e) { HResult = e.HResult };
+            throw new UnauthorizedAccessException(told, e);
         }
     }
 

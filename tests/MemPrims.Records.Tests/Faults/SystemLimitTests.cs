@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using MemPrims.Pages;
 
 namespace MemPrims.Records.Tests.Faults;
 
@@ -25,6 +26,17 @@ public sealed class SystemLimitTests
             Assert.Equal(0, snapshot.View(0).Value);
         }
         Assert.Equal(MappedFileReason.ReadOnly, Assert.Throws<MappedFileException>(() => MappedFile<Cell>.Open(path)).Reason);
+    }
+
+    [SkippableFact]
+    public void Pages_on_a_read_only_file_system_are_refused_with_what_to_do()
+    {
+        using SmallDisk disk = new("1m");
+        string path = disk.File("pages");
+        MappedPages.Create(path).Dispose();
+        disk.MakeReadOnly();
+        foreach (Func<MappedPages> open in (Func<MappedPages>[])[() => MappedPages.Open(path), () => MappedPages.OpenOrCreate(path)])
+            Assert.StartsWith($"{path}: it can't be opened for writing", Assert.Throws<IOException>(() => open()).Message);
     }
 
     [SkippableFact]

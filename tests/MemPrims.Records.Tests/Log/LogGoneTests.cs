@@ -29,6 +29,37 @@ public class LogGoneTests
         Assert.Equal(places, LogFileTests.Positions(log, 0));
     }
 
+    [Fact]
+    public void A_file_that_was_deleted_between_others_is_told_by_its_name()
+    {
+        using TempFolder folder = new();
+        LogFormatTests.Fill(folder, out List<long> places);
+        foreach ((long first, byte[] bytes) in LogFileTests.Files(folder)[1..])
+        {
+            string path = folder.File($"{first:D19}.log");
+            File.Delete(path);
+            foreach (Func<LogFile> open in (Func<LogFile>[])[() => LogFile.Open(folder.Path), () => LogFile.OpenRead(folder.Path)])
+            {
+                DamagedDataException told = Assert.Throws<DamagedDataException>(() => open());
+                Assert.Equal(first, told.Offset);
+                Assert.Contains($"in a file {first:D19}.log, which is not there", told.Message);
+            }
+            File.WriteAllBytes(path, bytes);
+        }
+        using LogFile log = LogFile.Open(folder.Path);
+        Assert.Equal(places, LogFileTests.Positions(log, 0));
+    }
+
+    [Fact]
+    public void No_folder_is_told_by_the_parameters_name()
+    {
+        foreach (Action open in (Action[])[() => LogFile.Create(null!), () => LogFile.Open(null!), () => LogFile.OpenOrCreate(null!),
+            () => LogFile.OpenRead(null!)])
+            Assert.Throws<ArgumentNullException>("folder", open);
+        Assert.Throws<ArgumentNullException>("damagedFolder", () => LogFile.Salvage(null!, "new"));
+        Assert.Throws<ArgumentNullException>("newFolder", () => LogFile.Salvage(Path.GetTempPath(), null!));
+    }
+
     // The file before says that it began; where its header has gone, it was more than made.
     [Theory, InlineData(0, true), InlineData(20, true), InlineData(64, false), InlineData(70, false)]
     public void A_last_file_of_which_nothing_is_left_is_a_loss_to_salvage(int bytes, bool isLost)

@@ -19,6 +19,15 @@ public class DiffTests
     }
 
     [Fact]
+    public void A_difference_of_nothing_has_no_range()
+    {
+        foreach (Range range in default(BlockDiff)) Assert.Fail($"{range}");
+        Assert.True(default(BlockDiff).TryWrite([], out int written));
+        Assert.Equal(0, written);
+        Assert.False(Block.Diff([], []).MoveNext());
+    }
+
+    [Fact]
     public void What_was_written_makes_the_block_as_it_is_of_the_block_as_it_was()
     {
         Random random = Seeds.Random();
