@@ -47,6 +47,17 @@ namespace MemPrims.Benchmarks.Compare;
 ///   CompareInLine                                        9.6    11.1     16.4
 ///
 /// The mask of a vector comes some eleven cycles later than the comparison of two words; in a search the next load waits for them.
+///
+/// Masked loads on Emerald Rapids, ns, by pointers, of a program of its own. Up to 32 bytes they are what libc does; longer blocks went
+/// the way that stayed. Who orders blocks that nothing foresees would gain, searches among numbers after a word would lose:
+///
+///                                             equal           differ   searches over 1,000 keys
+///                                             0–16    0–32    8–32     random 16  orders/  words  paths
+///   words and vectors (stayed)                11.3    10.3    17.0     102–105    117      126    153
+///   first 4 in line, then one masked load     6.2     4.4     10.6     95         134      113    138
+///   one masked load                           3.4     3.0     3.7      134        133      136    136
+///   first 4, 8–16 by two words, else masked   11.2    11.1    14.9     94         117      125    148
+///   libc's memcmp, no transition              3.5     3.0     4.1      127        128      132    129
 /// </summary>
 internal sealed class DifferingCases : IRatioCases
 {
