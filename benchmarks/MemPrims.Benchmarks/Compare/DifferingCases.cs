@@ -49,7 +49,8 @@ namespace MemPrims.Benchmarks.Compare;
 /// The mask of a vector comes some eleven cycles later than the comparison of two words; in a search the next load waits for them.
 ///
 /// Masked loads on Emerald Rapids, ns, by pointers, of a program of its own. Up to 32 bytes they are what libc does; longer blocks went
-/// the way that stayed. Who orders blocks that nothing foresees would gain, searches among numbers after a word would lose:
+/// the way that stayed. The processor had other work: read it as a ranking. Blocks that nothing foresees would gain, searches among
+/// numbers after a word would lose:
 ///
 ///                                             equal           differ   searches over 1,000 keys
 ///                                             0–16    0–32    8–32     random 16  orders/  words  paths
